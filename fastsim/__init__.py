@@ -1,0 +1,53 @@
+"""fastsim plays card games by the million and says how fair, how long and how varied they are.
+
+>>> import fastsim
+>>> result = fastsim.run("cap30", n=10_000, options={"players": 3}, seed=1)
+>>> print(result)  # doctest: +SKIP
+
+The verbs are those of the command: :func:`run`, :func:`replay`, :func:`games`, :func:`rules`,
+:func:`policies` and :func:`features`. Anything that is not accepted raises :class:`UsageError`.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from fastsim.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from fastsim.api import features, games, policies, replay, rules, run
+    from fastsim.errors import FastsimError, OutputError, UsageError
+    from fastsim.policy import Policy
+    from fastsim.result import Result
+    from fastsim.transcript import Transcript
+
+__all__ = [
+    "FastsimError",
+    "OutputError",
+    "Policy",
+    "Result",
+    "Transcript",
+    "UsageError",
+    "__version__",
+    "features",
+    "games",
+    "policies",
+    "replay",
+    "rules",
+    "run",
+]
+
+_HOME = {
+    **dict.fromkeys(("run", "replay", "games", "rules", "policies", "features"), "fastsim.api"),
+    **dict.fromkeys(("FastsimError", "OutputError", "UsageError"), "fastsim.errors"),
+    "Policy": "fastsim.policy",
+    "Result": "fastsim.result",
+    "Transcript": "fastsim.transcript",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when first used: a program that only asks for the version need not load polars.
+    if name not in _HOME:
+        raise AttributeError(f"module 'fastsim' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_HOME[name]), name)

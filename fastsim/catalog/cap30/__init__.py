@@ -1,0 +1,150 @@
+"""Cap30: its options, what policies may look at, what is recorded, and how a hand is told."""
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from fastsim.catalog.cap30.options import Cap30Options
+from fastsim.catalog.cap30.transcript import tell
+from fastsim.catalog.game import Game
+from fastsim.policy import Policy
+from kernels.cap30 import layout
+from reports.description import Assumption, Metric
+
+_RULINGS = (
+    ("C9", "an Undo that brings the total back onto a ten counts as landing on it"),
+    ("C12", "a double is undone whole"),
+    ("C12", "after the Undo of a Skip the skipped player acts next; a Switch undone by one of two players "
+            "gives no second go"),
+    ("C12", "cards given back by the Undo of a TakeTwo go under the draw pile, the first drawn on top; "
+            "an Undo among them that is being played stays"),
+    ("C12", "of several Undos in hand the one held longest is played"),
+    ("C14", "a blocked or truncated hand is void: the same player starts a new deal"),
+    ("C16", "who finished last: the first with most cards, clockwise from the winner's left"),
+)  # fmt: skip
+
+
+class Cap30(Game):
+    """Cap30 (rules C1-C16)."""
+
+    name = "cap30"
+    title = "Cap30"
+    summary = "a shared total between 0 and a cap; landing on a ten plays on; empty your hand first"
+    options = Cap30Options
+    features = {
+        "empties_hand": "1 if the move leaves the hand empty, which wins",
+        "cards": "cards put down: 1, or 2 or 3 identical numbers",
+        "lands_on_ten": "1 if the move changes the total onto a ten",
+        "chains_on": "1 if it lands on a ten, may be followed in the same turn, and the hand has a legal move",
+        "acts_again": "1 for a Skip or Switch with two players",
+        "stops_rival": "1 for an action card that makes a rival with at most two cards pick up or wait",
+        "own_freedom": "kinds left in the own hand that are legal at the new total",
+        "action": "1 for a Skip, Switch or TakeTwo",
+        "reset": "1 for a Reset",
+        "undo": "1 for an Undo",
+        "value": "the number on the card, 0 for others",
+        "freedom": "kinds of the deck that are legal at the new total, 0 if the player acts again",
+        "freedom_when_close": "as freedom, if the next player has at most two cards, else 0",
+        "distance": "distance of the new total from the middle of the range, in whole points",
+        "no_move": "1 for stopping a chain, keeping a drawn card, or drawing by choice",
+    }
+    rulings = tuple(Assumption(rule, "", "ruling", text) for rule, text in _RULINGS)
+    endings = {"blocked": "blocked: nobody could play or draw", "truncated": "truncated at max_turns"}
+
+    def metrics(self, options: Cap30Options) -> tuple[Metric, ...]:
+        """Return the metrics of the rules page, for the kinds and totals that can occur."""
+        assert options.cap is not None
+        seats = {seat: f"seat{seat}" for seat in range(options.players)}
+        kinds = {k: layout.KIND_NAMES[k] for k in dict.fromkeys(options.cards())}
+        return (
+            Metric("turns", "turns", role="length"),
+            Metric("moves", "moves (a double is one)", role="length"),
+            Metric("cards_played", "cards put down", role="pace"),
+            Metric("drawn", "cards drawn for want of a move", role="pace"),
+            Metric("taken", "cards picked up by TakeTwo", role="pace"),
+            Metric("stuck", "turns that began with no legal move", role="pace"),
+            Metric("tens", "moves that landed on a ten", role="pace"),
+            Metric("lead_changes", "changes of who has fewest cards", role="pace"),
+            Metric("reshuffles", "reshuffles of the discards", role="pace"),
+            Metric("decisions", "decisions", role="pace"),
+            Metric("choices", "choices over all decisions", role="pace"),
+            Metric("forced", "decisions with one choice", role="pace"),
+            Metric("chains", "turns by number of moves", role="pace",
+                   labels={k: str(k) for k in range(options.chain_limit + 1)}),
+            Metric("cards_left", "cards left at the end", role="seats", labels=seats),
+            Metric("cards_left_of_a_loser", "cards left of a player who did not win", role="ends", per="losers"),
+            Metric("plays", "moves by kind of card", role="cards", labels=kinds),
+            Metric("total_share", "the total after a move", role="share", per="moves",
+                   labels={t: str(t) for t in range(options.cap + 1)}),
+            Metric("losers", "players who did not win", role="other"),
+            Metric("blocked", "hands blocked", role="ends"),
+            Metric("truncated", "hands truncated", role="ends"),
+            Metric("hands", "hands", unit="game", role="length"),
+            Metric("drawn_game", "games drawn at max_hands", unit="game", role="ends"),
+        )  # fmt: skip
+
+    def setup(self, options: Cap30Options, policies: Sequence[Policy], rotate: bool) -> tuple[Any, Any, Any]:
+        """Return rules, tables and policies as the kernel takes them."""
+        from kernels.cap30 import tables
+
+        assert options.cap is not None and options.start is not None
+        assert options.reset_to is not None and options.starter_extra is not None
+        rules = tables.Rules(
+            players=options.players,
+            cap=options.cap,
+            start=options.start,
+            hand_size=options.hand_size,
+            starter_extra=options.starter_extra,
+            chain_limit=options.chain_limit,
+            must_play=int(options.must_play),
+            take_count=options.take_count,
+            take_target=tables.TARGETS.index(options.take_target),
+            undo_chains=int(options.undo_chains),
+            next_starter=tables.STARTERS.index(options.next_starter),
+            hands_to_win=options.hands_to_win,
+            max_turns=options.max_turns,
+            max_hands=options.max_hands,
+            shuffle=1,
+        )
+        built = tables.build_tables(
+            options.cards(), options.cap, options.reset_to, options.ten_step, options.max_multiple
+        )
+        return (
+            rules,
+            built,
+            tables.build_policies(
+                [policy.millionths() for policy in policies],
+                [policy.noise(tables.NOISE_LEVELS) for policy in policies],
+                rotate,
+                built,
+                options.players,
+                options.cap,
+            ),
+        )
+
+    def tell(self, events: np.ndarray, options: Cap30Options) -> list[str]:
+        """Return a trace as lines to read."""
+        return tell(events, options)
+
+    @property
+    def layout(self) -> ModuleType:
+        """The kernel's columns and events."""
+        return layout
+
+    @property
+    def kernel(self) -> ModuleType:
+        """The kernel."""
+        from kernels.cap30 import play
+
+        return play
+
+    def new_scratch(self) -> Any:
+        """Return the arrays that the kernel works in."""
+        from kernels.cap30.tables import new_scratch
+
+        return new_scratch()
+
+
+GAME = Cap30()

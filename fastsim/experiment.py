@@ -1,0 +1,267 @@
+"""What to play: a game, its options, policies, a seed; and the playing of a range of it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fastsim import catalog
+from fastsim.catalog.game import Game, Unit
+from fastsim.errors import FastsimError, UsageError
+from fastsim.options import Options
+from fastsim.policy import Policy, find_policy
+from fastsim.version import VERSION
+from kernels.columns import SCALAR, Column
+from reports.description import RunDescription
+from reports.tally import PRODUCT, SQUARE, SUM, Tally
+
+LARGEST_SEED = 2**63 - 1
+MOST_GAMES = 10**15
+_ROWS = 1008
+"""Rows of a block: large enough that calling the kernel costs nothing, small enough for a cache."""
+
+
+class Cancelled(FastsimError):
+    """Playing was stopped between two blocks."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive games as the kernel wrote them.
+
+    Attributes
+    ----------
+    first, games : int
+        Number of the first game and how many there are.
+    rows : int
+        How many hands they have.
+    hands_block, games_block : numpy.ndarray
+        See ``kernels.blocks``; valid until the next block is played.
+    """
+
+    first: int
+    games: int
+    rows: int
+    hands_block: np.ndarray
+    games_block: np.ndarray
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What to play. Made by :func:`design`, which checks everything.
+
+    Attributes
+    ----------
+    game_name : str
+    options : Options
+    policies : tuple of Policy
+        One for all seats, or one a seat.
+    fixed_seats : bool
+        False: the policies move on by one seat from game to game.
+    seed : int
+    unit : {"hand", "game"}
+        Play single hands, or whole games.
+    """
+
+    game_name: str
+    options: Options
+    policies: tuple[Policy, ...]
+    fixed_seats: bool
+    seed: int
+    unit: Unit
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return catalog.find(self.game_name)
+
+    @cached_property
+    def setup(self) -> tuple[Any, Any, Any]:
+        """Rules, tables and policies as the kernel takes them."""
+        return self.game.setup(self.options, self.policies, not self.fixed_seats)
+
+    @cached_property
+    def wanted(self) -> tuple[int, ...]:
+        """Which columns of a hand can vary under these options and are worth counting."""
+        labels = {m.name: m.labels for m in self.game.metrics(self.options) if m.unit == "hand"}
+        always = ["starter", "winner", "winners"]
+        if len(self.policies) > 1:
+            always.append("policy_winners")
+        return tuple(
+            i
+            for i, column in enumerate(self.game.layout.HAND_COLUMNS)
+            if column.metric in always
+            or (column.metric in labels and (column.key == SCALAR or column.key in labels[column.metric]))
+        )
+
+    def describe(self, requested: int) -> RunDescription:
+        """Return what is played, in a report's words."""
+        game = self.game
+        return RunDescription(
+            game=game.name,
+            title=game.title,
+            unit=self.unit,
+            requested=requested,
+            seed=self.seed,
+            options=self.options.model_dump(mode="json"),
+            changed=self.options.changed(),
+            policies=tuple(policy.name for policy in self.policies),
+            fixed_seats=self.fixed_seats,
+            side=game.side(self.options),
+            sides=game.sides(self.options),
+            metrics=game.metrics(self.options),
+            endings=game.endings,
+            assumptions=game.assumptions(),
+            version=VERSION,
+        )
+
+
+def design(
+    game_name: str,
+    options: Mapping[str, object] | None = None,
+    policy: str | Policy | Sequence[str | Policy] | None = None,
+    fixed_seats: bool = False,
+    seed: int = 0,
+    unit: str = "hand",
+) -> Experiment:
+    """Return an experiment, checked.
+
+    Parameters
+    ----------
+    game_name : str
+        One of ``fastsim.games()``.
+    options : mapping, optional
+        Changes from the game's default rules.
+    policy : str, Policy or sequence of them, optional
+        Names of presets or paths of policy files: one for all seats, or one a seat.
+    fixed_seats : bool
+        Keep each policy on its seat, instead of moving them on from game to game.
+    seed : int
+        0 to 2**63 - 1.
+    unit : {"hand", "game"}
+
+    Raises
+    ------
+    UsageError
+        For anything that is not accepted, in one sentence.
+    """
+    game = catalog.find(game_name)
+    parsed = game.options.parse(options or {})
+    if unit not in ("hand", "game"):
+        raise UsageError(f"unit was given {unit!r}; accepted: hand, game")
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
+        raise UsageError(f"seed was given {seed!r}; accepted: 0 to {LARGEST_SEED}")
+    chosen = (
+        [policy or game.default_policy]
+        if policy is None or isinstance(policy, str | Policy)
+        else list(policy)
+    )
+    policies = tuple(
+        p if isinstance(p, Policy) else find_policy(p, game.policies, game.features) for p in chosen
+    )
+    players: int = getattr(parsed, "players")  # noqa: B009 (every game has it; the base does not say so)
+    if len(policies) not in (1, players):
+        raise UsageError(
+            f"{len(policies)} policies were given for {players} players; accepted: one for all seats, or one a seat"
+        )
+    return Experiment(game.name, parsed, policies, fixed_seats, seed, "game" if unit == "game" else "hand")
+
+
+def play_blocks(
+    experiment: Experiment, first: int, stop: int, cancelled: Callable[[], bool] | None = None
+) -> Iterator[Block]:
+    """Play games ``first`` to ``stop - 1`` and yield them block by block.
+
+    Raises ``Cancelled`` between two blocks once ``cancelled()`` is true.
+    """
+    from kernels.blocks import new_block
+
+    game = experiment.game
+    rules, tables, policies = experiment.setup
+    play = game.kernel.play
+    scratch = game.new_scratch()
+    capacity = max(_ROWS, 2 * game.most_hands(experiment.options, experiment.unit))
+    hands_block = new_block(len(game.layout.HAND_COLUMNS), capacity)
+    games_block = new_block(len(game.layout.GAME_COLUMNS), capacity)
+    by_game = experiment.unit == "game"
+    seed = np.uint64(experiment.seed)
+    at = first
+    while at < stop:
+        if cancelled is not None and cancelled():
+            raise Cancelled("stopped")
+        following, rows = play(
+            seed, at, stop, by_game, rules, tables, policies, scratch, hands_block, games_block, None
+        )
+        yield Block(at, following - at, rows, hands_block, games_block)
+        at = following
+
+
+class Counting:
+    """Counts blocks of one experiment, and makes a tally of them."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        from kernels.counting import BlockCounter
+
+        self._layout = experiment.game.layout
+        self._by_game = experiment.unit == "game"
+        self._hands = BlockCounter(self._layout.HAND_COLUMNS, experiment.wanted, clustered=self._by_game)
+        columns = self._layout.GAME_COLUMNS
+        self._hands_column = [column.metric for column in columns].index("hands")
+        self._games = BlockCounter(columns, range(len(columns)))
+
+    def add(self, block: Block) -> None:
+        """Count a block."""
+        from kernels.blocks import as_table
+
+        if not self._by_game:
+            self._hands.add(block.hands_block, block.rows)
+            return
+        columns = len(self._layout.GAME_COLUMNS)
+        hands = as_table(block.games_block, columns, block.games)[self._hands_column]
+        self._hands.add(block.hands_block, block.rows, np.ascontiguousarray(hands))
+        self._games.add(block.games_block, block.games)
+
+    def tally(self) -> Tally:
+        """Return the counts so far."""
+        parts = [_values("hand", self._layout.HAND_COLUMNS, *self._hands.values())]
+        parts.append(_sums("hand", self._layout.HAND_COLUMNS, *self._hands.sums()))
+        if self._by_game:
+            parts.append(_values("game", self._layout.GAME_COLUMNS, *self._games.values()))
+            parts.append(_sums("game", self._layout.HAND_COLUMNS, *self._hands.sums_of_games()))
+        columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        return Tally.from_columns(*columns)
+
+
+def _values(
+    unit: str, columns: Sequence[Column], index: np.ndarray, value: np.ndarray, n: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    metrics = np.array([column.metric for column in columns], dtype=object)
+    keys = np.array([column.key for column in columns])
+    return np.full(len(index), unit, dtype=object), metrics[index], keys[index], value, n
+
+
+def _sums(
+    unit: str, columns: Sequence[Column], index: np.ndarray, sums: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    names = [columns[i].metric + suffix for i in index for suffix in (SUM, SQUARE, PRODUCT)]
+    keys = np.repeat([columns[i].key for i in index], 3).astype(np.int64)
+    return (
+        np.full(len(names), unit, dtype=object),
+        np.array(names, dtype=object),
+        keys,
+        np.zeros(len(names), dtype=np.int64),
+        sums.ravel(),
+    )
+
+
+def play(experiment: Experiment, first: int, stop: int, cancelled: Callable[[], bool] | None = None) -> Tally:
+    """Return the tally of games ``first`` to ``stop - 1``.
+
+    A pure function: the same arguments give the same tally, anywhere.
+    """
+    counting = Counting(experiment)
+    for block in play_blocks(experiment, first, stop, cancelled):
+        counting.add(block)
+    return counting.tally()

@@ -1,0 +1,194 @@
+"""Rules as data: the base of every game's options.
+
+A game's options are one pydantic model. Each field is made with :func:`option`, which keeps the
+rule's id, whether the rule's source states it, and what it means. The command line, options files,
+help, documents and reports all read them from here.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from fastsim.errors import UsageError, unknown
+
+Status = Literal["stated", "ruling", "assumed"]
+"""Where a default comes from: the rule's source says it; the source is silent or ambiguous, and
+this is how it is read; or the source needs a number that it does not give."""
+
+
+def option(
+    default: Any,
+    meaning: str,
+    rule: str,
+    status: Status = "stated",
+    unit: str = "",
+    default_text: str = "",
+    **limits: Any,
+) -> Any:
+    """Return a field of an options model.
+
+    Parameters
+    ----------
+    default : object
+        The rule as its source has it; None for a default that depends on other options.
+    meaning : str
+        What the option sets, as a short phrase.
+    rule : str
+        Ids of the rules.
+    status : {"stated", "ruling", "assumed"}
+    unit : str
+        What a number counts ("cards"), or empty.
+    default_text : str
+        The default in words, where it depends on other options.
+    **limits
+        As of ``pydantic.Field``: ``ge``, ``le``, ...
+    """
+    extra: dict[str, Any] = {"rule": rule, "status": status, "unit": unit, "default_text": default_text}
+    return Field(default=default, description=meaning, json_schema_extra=extra, **limits)
+
+
+@dataclass(frozen=True)
+class OptionInfo:
+    """What there is to know of one option, in words."""
+
+    name: str
+    default: str
+    accepted: str
+    unit: str
+    rule: str
+    status: Status
+    meaning: str
+
+
+class Options(BaseModel):
+    """Base of the options of a game: unknown names and values out of range are refused."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    def parse(cls, given: Mapping[str, object]) -> Self:
+        """Return the options with these changes from the defaults.
+
+        Values may be strings, as on a command line. Raises ``UsageError`` for an unknown option, a
+        value of the wrong type or out of range, or values that are impossible together.
+        """
+        for name in given:
+            if name not in cls.model_fields:
+                raise unknown("option", name, cls.model_fields)
+        try:
+            return cls.model_validate(dict(given))
+        except ValidationError as error:
+            raise UsageError(cls._sentence(error)) from None
+
+    @classmethod
+    def _sentence(cls, error: ValidationError) -> str:
+        first = error.errors()[0]
+        if first["type"] == "value_error" or not first["loc"]:
+            return str(first["msg"]).removeprefix("Value error, ")
+        name = str(first["loc"][0])
+        value = first["input"]
+        inner = first["loc"][1:]
+        where = (
+            f" at {inner[-1]!r}" if inner and isinstance(inner[-1], str) and isinstance(value, int) else ""
+        )
+        info = cls.describe()[name]
+        return f"option {name} was given {value!r}{where}; accepted: {info.accepted} (rule {info.rule})"
+
+    @classmethod
+    def describe(cls) -> dict[str, OptionInfo]:
+        """Return what there is to know of every option, by name."""
+        return {name: cls._describe(name) for name in cls.model_fields}
+
+    @classmethod
+    def _describe(cls, name: str) -> OptionInfo:
+        field = cls.model_fields[name]
+        extra = field.json_schema_extra
+        assert isinstance(extra, dict)
+        default = str(extra["default_text"]) or shown(field.default)
+        status: Any = extra["status"]
+        return OptionInfo(
+            name=name,
+            default=default,
+            accepted=_accepted(field.annotation, field.metadata),
+            unit=str(extra["unit"]),
+            rule=str(extra["rule"]),
+            status=status,
+            meaning=field.description or "",
+        )
+
+    def changed(self) -> tuple[str, ...]:
+        """Return the names of the options that differ from the defaults."""
+        default = self.default_for(self)
+        return tuple(n for n in type(self).model_fields if getattr(self, n) != getattr(default, n))
+
+    @classmethod
+    def default_for(cls, options: Self) -> Self:
+        """Return the options to compare with when telling what was changed: the defaults."""
+        return cls.parse({})
+
+
+def shown(value: object) -> str:
+    """Return an option's value as a user would write it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def _accepted(annotation: Any, metadata: list[Any]) -> str:
+    """Return in words what a field accepts."""
+    origin = get_origin(annotation)
+    if origin is Literal:
+        return ", ".join(str(choice) for choice in get_args(annotation))
+    arguments = [a for a in get_args(annotation) if a is not type(None)]
+    if origin is not None and origin is not dict and arguments:
+        return " or ".join(_accepted(argument, metadata) for argument in arguments)
+    if annotation is bool:
+        return "true, false"
+    low = next((m.ge for m in metadata if hasattr(m, "ge")), None)
+    high = next((m.le for m in metadata if hasattr(m, "le")), None)
+    if annotation in (int, float):
+        kind = "whole number" if annotation is int else "number"
+        return f"{low} to {high}" if low is not None and high is not None else kind
+    if origin is dict:
+        return "a table of counts"
+    return "text"
+
+
+def read_assignment(text: str) -> tuple[str, object]:
+    """Return name and value of ``NAME=VALUE`` as given on the command line.
+
+    A value that starts with a bracket or a brace is read as a TOML list or table. Raises
+    ``UsageError`` if there is no name, or the list or table cannot be read.
+    """
+    name, separator, value = text.partition("=")
+    name, value = name.strip(), value.strip()
+    if not separator or not name or not value:
+        raise UsageError(f"an option is set as NAME=VALUE, and {text!r} was given")
+    if value[0] in "[{":
+        try:
+            return name, tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError as error:
+            raise UsageError(
+                f"option {name} was given {value!r}, which cannot be read as TOML: {error}"
+            ) from None
+    return name, value
+
+
+def read_toml(path: Path, what: str) -> dict[str, Any]:
+    """Return the contents of a TOML file.
+
+    Raises ``UsageError`` if there is no such file or it cannot be read; ``what`` says what it is.
+    """
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        raise UsageError(f"there is no {what} file {str(path)!r}") from None
+    except OSError as error:
+        raise UsageError(f"the {what} file {str(path)!r} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"the {what} file {str(path)!r} is not valid TOML: {error}") from None

@@ -1,0 +1,115 @@
+"""Policies as data: a weight for each feature of a move.
+
+At every decision a choice scores the sum of weight times feature, and the best score is played,
+ties at random. With a temperature t each choice is played with probability proportional to
+``exp(score / t)``: noise with a Gumbel distribution is added to the scores (Gumbel 1954), at 4,096
+levels. Weights and noise are whole millionths in the kernels, so that every machine plays alike.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fastsim.errors import UsageError, unknown
+from fastsim.options import read_toml
+
+RANDOM = "random"
+"""The policy that takes every choice as equally likely."""
+
+_MILLIONTHS = 1_000_000
+_LARGEST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How a seat chooses.
+
+    Attributes
+    ----------
+    name : str
+        Of the preset, or of the file it was read from.
+    weights : mapping of str to float, or None
+        By feature; features that are not named weigh nothing. None for ``random``.
+    temperature : float
+        0: always the best score.
+    summary : str
+        What it does, for people.
+    """
+
+    name: str
+    weights: Mapping[str, float] | None
+    temperature: float = 0.0
+    summary: str = ""
+
+    def millionths(self) -> dict[str, int] | None:
+        """Return the weights as whole millionths, or None for ``random``."""
+        if self.weights is None:
+            return None
+        return {feature: round(weight * _MILLIONTHS) for feature, weight in self.weights.items()}
+
+    def noise(self, levels: int) -> np.ndarray | None:
+        """Return the noise of each level as int64 millionths, or None without temperature."""
+        if not self.temperature:
+            return None
+        quantiles = (np.arange(levels) + 0.5) / levels
+        gumbel = -np.log(-np.log(quantiles))
+        return np.rint(gumbel * self.temperature * _MILLIONTHS).astype(np.int64)
+
+
+def read_policy(path: Path, features: Mapping[str, str], name: str | None = None) -> Policy:
+    """Return the policy that a TOML file describes.
+
+    The file has a table ``weights`` and optionally ``temperature`` and ``summary``. Raises
+    ``UsageError`` for a missing file, an unknown key or feature, or a value that is no finite number.
+    """
+    given = read_toml(path, "policy")
+    for key in given:
+        if key not in ("weights", "temperature", "summary"):
+            raise unknown(f"key in policy file {str(path)!r}:", key, ("weights", "temperature", "summary"))
+    weights = given.get("weights")
+    if not isinstance(weights, dict) or not weights:
+        raise UsageError(f"the policy file {str(path)!r} needs a table [weights] with at least one feature")
+    for feature in weights:
+        if feature not in features:
+            raise unknown(f"feature in policy file {str(path)!r}:", feature, features)
+    return Policy(
+        name=name or path.stem,
+        weights={f: _number(path, f"weight of {f}", w, -_LARGEST) for f, w in weights.items()},
+        temperature=_number(path, "temperature", given.get("temperature", 0.0), 0),
+        summary=str(given.get("summary", "")),
+    )
+
+
+def _number(path: Path, what: str, value: object, low: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise UsageError(f"in policy file {str(path)!r} the {what} is {value!r}; a finite number is accepted")
+    if not low <= value <= _LARGEST:
+        raise UsageError(
+            f"in policy file {str(path)!r} the {what} is {value!r}; accepted: {low:,} to {_LARGEST:,}"
+        )
+    return float(value)
+
+
+def presets(folder: Path, features: Mapping[str, str]) -> dict[str, Policy]:
+    """Return a game's presets by name: ``random`` and one for each file of the folder."""
+    found = {RANDOM: Policy(RANDOM, None, summary="every choice equally likely")}
+    for path in sorted(folder.glob("*.toml")):
+        found[path.stem] = read_policy(path, features)
+    return found
+
+
+def find_policy(given: str, known: Mapping[str, Policy], features: Mapping[str, str]) -> Policy:
+    """Return the policy that a name or a path means.
+
+    Raises ``UsageError`` if it is neither a preset nor a readable policy file.
+    """
+    if given in known:
+        return known[given]
+    if given.endswith(".toml") or "/" in given:
+        return read_policy(Path(given), features)
+    if Path(given).is_file():
+        return read_policy(Path(given), features)
+    raise unknown("policy", given, [*known, "or a .toml file"])

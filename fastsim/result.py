@@ -1,0 +1,77 @@
+"""What a run found: the tally and everything that follows from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from fastsim.experiment import Experiment
+from reports.description import RunDescription
+from reports.document import to_dict, to_json
+from reports.formats import to_csv, to_markdown
+from reports.summary import Summary, summarise
+from reports.tally import Tally
+from reports.terminal import render
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a run.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        What was played.
+    requested : int
+        How many hands or games were asked for.
+    tally : Tally
+        Counts of all that was recorded; ``tally.frame`` is a polars frame.
+    chunks : tuple of (int, int)
+        Ranges [first, stop) of the game numbers that were counted.
+    seconds : float
+        Time taken.
+    interrupted : bool
+        Whether the run was stopped before all was played.
+    confidence : float
+        Of the intervals in the summary.
+    """
+
+    experiment: Experiment
+    requested: int
+    tally: Tally
+    chunks: tuple[tuple[int, int], ...]
+    seconds: float
+    interrupted: bool = False
+    confidence: float = 0.95
+
+    @property
+    def description(self) -> RunDescription:
+        """What was played, in a report's words."""
+        return self.experiment.describe(self.requested)
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Means, intervals and quantiles."""
+        return summarise(self.tally, self.description, self.confidence)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the summary as JSON values, in a stable form (``"schema": 1``)."""
+        return to_dict(self.summary)
+
+    def to_json(self) -> str:
+        """Return the summary as JSON text."""
+        return to_json(self.summary)
+
+    def to_csv(self) -> str:
+        """Return every statistic as a line of CSV."""
+        return to_csv(self.summary)
+
+    def to_markdown(self) -> str:
+        """Return the summary as Markdown."""
+        return to_markdown(self.summary)
+
+    def to_text(self, width: int = 80, histograms: Sequence[str] | None = None) -> str:
+        """Return the report that the command shows, as plain text; ``histograms`` are metrics to draw."""
+        return render(self.summary, width, histograms)
+
+    def __str__(self) -> str:
+        return self.to_text()

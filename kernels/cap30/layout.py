@@ -1,0 +1,140 @@
+"""Cap30: card kinds, the columns of a hand and of a game, and the events of a trace.
+
+Card kinds (C1) are numbered so that a set of kinds is one 64-bit mask: bit ``v - 1`` is ``+v``,
+bit ``24 + v`` is ``-v`` (v from 1 to 25), and the special cards follow.
+"""
+
+from kernels.columns import SCALAR, Column, keyed
+
+MAX_PLAYERS = 4
+MAX_VALUE = 25
+"""Largest number on a card."""
+MAX_CAP = 100
+MAX_COPIES = 15
+"""Most copies of one kind in a deck: a hand counts its copies in four bits."""
+MAX_DECK = 250
+"""Most cards in a deck."""
+MAX_CHAIN = 10
+"""Largest chain limit (C9)."""
+
+ADD = 0
+"""Kind of ``+1``; ``+v`` is ``ADD + v - 1``."""
+SUBTRACT = 25
+"""Kind of ``-1``; ``-v`` is ``SUBTRACT + v - 1``."""
+DOUBLE = 50
+HALVE = 51
+RESET = 52
+UNDO = 53
+SKIP = 54
+SWITCH = 55
+TAKE_TWO = 56
+DRAIN = 57
+KINDS = 58
+
+KIND_NAMES = (
+    *(f"+{value}" for value in range(1, MAX_VALUE + 1)),
+    *(f"-{value}" for value in range(1, MAX_VALUE + 1)),
+    "Double",
+    "Halve",
+    "Reset",
+    "Undo",
+    "Skip",
+    "Switch",
+    "TakeTwo",
+    "Drain",
+)
+
+# Columns of a hand. WINNERS is a mask of seats (0: nobody won); POLICY_WINNERS is the same hand's
+# winner as a mask of positions in the list of policies, which rotates over the seats.
+HAND_COLUMNS = (
+    Column("starter"),
+    Column("winner"),
+    Column("winners"),
+    Column("policy_winners"),
+    Column("turns"),
+    Column("moves"),
+    Column("cards_played"),
+    Column("drawn"),
+    Column("taken"),
+    Column("stuck"),
+    Column("tens"),
+    Column("blocked"),
+    Column("truncated"),
+    Column("reshuffles"),
+    Column("lead_changes"),
+    Column("decisions"),
+    Column("choices"),
+    Column("forced"),
+    Column("losers"),
+    Column("cards_left_of_a_loser", SCALAR, "losers"),
+    *keyed("cards_left", MAX_PLAYERS),
+    *keyed("chains", MAX_CHAIN + 1),
+    *keyed("plays", KINDS),
+    *keyed("total_share", MAX_CAP + 1, per="moves"),
+)
+(
+    STARTER,
+    WINNER,
+    WINNERS,
+    POLICY_WINNERS,
+    TURNS,
+    MOVES,
+    CARDS_PLAYED,
+    DRAWN,
+    TAKEN,
+    STUCK,
+    TENS,
+    BLOCKED,
+    TRUNCATED,
+    RESHUFFLES,
+    LEAD_CHANGES,
+    DECISIONS,
+    CHOICES,
+    FORCED,
+    LOSERS,
+    LOSERS_CARDS,
+    CARDS_LEFT,
+) = range(21)
+CHAINS = CARDS_LEFT + MAX_PLAYERS
+PLAYS = CHAINS + MAX_CHAIN + 1
+TOTALS = PLAYS + KINDS
+
+# Columns of a game. WINNERS as above: a draw (C14) is shared by all.
+GAME_COLUMNS = (
+    Column("winners"),
+    Column("policy_winners"),
+    Column("hands"),
+    Column("drawn_game"),
+)
+GAME_WINNERS, GAME_POLICY_WINNERS, GAME_HANDS, GAME_DRAWN = range(4)
+
+# Events of a trace: rows as in ``kernels.trace``. Field 0 is one of these codes, field 1 the seat it
+# happens to; the rest is named here. Unused fields are 0.
+
+HAND = 1  # starter; hand number in the game, total, cards in the deck
+DEAL = 2  # seat; kind (in the order dealt)
+TURN = 3  # seat; turn number from 1, total, direction (1 clockwise, -1), cards in hand
+DECISION = 4  # seat; number in "Decisions, in the order that they come", choices
+MOVE = 5  # seat; kind, copies, total before, total after, moves this turn so far, from a draw
+STOP = 6  # seat: chose to stop a chain
+DRAW = 7  # seat; kind
+KEEP = 8  # seat; kind: chose to keep the card drawn
+NOTHING_TO_DRAW = 9  # seat: needed a card, and there was none
+TAKE = 10  # seat that picks up; kind (TakeTwo)
+RETURN = 11  # seat that gives back; kind, to the bottom of the draw pile (Undo)
+MISS = 12  # seat that misses its turn (Skip)
+DIRECTION = 13  # seat of the mover; direction from now on
+UNSKIP = 14  # seat that acts next, because its Skip was undone
+RESHUFFLE = 15  # seat that needs a card; cards in the new draw pile
+HAND_END = 16  # winner or -1; reason (WON, IS_BLOCKED, IS_TRUNCATED), turns
+GAME_END = 17  # winner or -1 (a draw); hands played
+DRAW_BY_CHOICE = 18  # seat: chose to draw though a move was legal (must_play false)
+
+WON = 0
+IS_BLOCKED = 1
+IS_TRUNCATED = 2
+
+# Decisions (their numbers on the rules page).
+DECIDE_TURN = 1
+DECIDE_DRAWN = 2
+DECIDE_CHAIN = 3

@@ -1,0 +1,101 @@
+"""What was played, in the words that a report uses.
+
+The library fills these in from a game's description and the experiment; reports only read them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["length", "pace", "cards", "ends", "seats", "share", "other"]
+"""Where a report shows a metric: how long it lasts, what happens on the way, what each card does,
+how it ends, one value a seat, a distribution over positions, or only in the full list."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One recorded quantity.
+
+    Attributes
+    ----------
+    name : str
+        As on the rules page, in snake_case.
+    meaning : str
+        What is counted, as a short phrase ("turns until the hand ends").
+    unit : {"hand", "game"}
+        What it is recorded for.
+    role : Role
+        Where a report shows it.
+    labels : mapping of int to str
+        For a metric in parts: the label of each part that can occur, by key, in the order to
+        show; the statistic's name is ``name.label``. Empty for a metric that is one number.
+    per : str or None
+        Name of the metric that this one is a share of.
+    """
+
+    name: str
+    meaning: str
+    unit: Literal["hand", "game"] = "hand"
+    role: Role = "other"
+    labels: Mapping[int, str] = field(default_factory=dict)
+    per: str | None = None
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A rule whose source does not say what is played, and what was played."""
+
+    rule: str
+    option: str
+    status: Literal["ruling", "assumed"]
+    text: str
+
+
+@dataclass(frozen=True)
+class RunDescription:
+    """What one run played.
+
+    Attributes
+    ----------
+    game, title : str
+        Name on the command line, and for people.
+    unit : {"hand", "game"}
+        What one of the ``requested`` is.
+    requested : int
+        How many hands or games were asked for; a run that was stopped early has counted fewer.
+    seed : int
+    options : mapping
+        Every option, resolved, as JSON values.
+    changed : tuple of str
+        Names of the options that differ from the default.
+    policies : tuple of str
+        One name for all seats, or one a seat (in the first game; they rotate unless ``fixed_seats``).
+    side : {"seat", "side"}
+        What wins: a seat, or a team.
+    sides : int
+        How many of them.
+    metrics : tuple of Metric
+        Those that are numbers to average; not the masks of winners, nor the number of a seat.
+    endings : mapping of str to str
+        Metrics of a hand that are 1 when it ended in a way that nobody won ("blocked"), with the
+        words for it.
+    assumptions : tuple of Assumption
+    version : str
+        Of fastsim.
+    """
+
+    game: str
+    title: str
+    unit: Literal["hand", "game"]
+    requested: int
+    seed: int
+    options: Mapping[str, object]
+    changed: tuple[str, ...]
+    policies: tuple[str, ...]
+    fixed_seats: bool
+    side: Literal["seat", "side"]
+    sides: int
+    metrics: tuple[Metric, ...]
+    endings: Mapping[str, str]
+    assumptions: tuple[Assumption, ...]
+    version: str

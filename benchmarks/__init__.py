@@ -1,0 +1,1 @@
+"""What a run costs, beside peers, as ratios measured in one run: ``python -m benchmarks``."""

@@ -164,7 +164,8 @@ def design(
     players: int = getattr(parsed, "players")  # noqa: B009 (every game has it; the base does not say so)
     if len(policies) not in (1, players):
         raise UsageError(
-            f"{len(policies)} policies were given for {players} players; accepted: one for all seats, or one a seat"
+            f"{len(policies)} policies were given for {players} players; "
+            "accepted: one for all seats, or one a seat"
         )
     return Experiment(game.name, parsed, policies, fixed_seats, seed, "game" if unit == "game" else "hand")
 

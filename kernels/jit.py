@@ -23,3 +23,6 @@ kernel = numba.njit(cache=_folder is not None, **_flags)
 
 helper = numba.njit(forceinline=True, **_flags)
 """Decorator of a small function that only kernels call: becomes part of its caller."""
+
+function = numba.njit(**_flags)
+"""Decorator of a larger function that only kernels call, at a place or time that is rare."""

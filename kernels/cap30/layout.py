@@ -53,21 +53,22 @@ HAND_COLUMNS = (
     Column("policy_winners"),
     Column("turns"),
     Column("moves"),
-    Column("cards_played"),
-    Column("drawn"),
-    Column("taken"),
-    Column("stuck"),
-    Column("tens"),
     Column("blocked"),
     Column("truncated"),
-    Column("reshuffles"),
-    Column("lead_changes"),
     Column("decisions"),
     Column("choices"),
     Column("forced"),
     Column("losers"),
     Column("cards_left_of_a_loser", SCALAR, "losers"),
     *keyed("cards_left", MAX_PLAYERS),
+    # From here on columns are counted up while the hand is played.
+    Column("cards_played"),
+    Column("drawn"),
+    Column("taken"),
+    Column("stuck"),
+    Column("tens"),
+    Column("reshuffles"),
+    Column("lead_changes"),
     *keyed("chains", MAX_CHAIN + 1),
     *keyed("plays", KINDS),
     *keyed("total_share", MAX_CAP + 1, per="moves"),
@@ -79,23 +80,18 @@ HAND_COLUMNS = (
     POLICY_WINNERS,
     TURNS,
     MOVES,
-    CARDS_PLAYED,
-    DRAWN,
-    TAKEN,
-    STUCK,
-    TENS,
     BLOCKED,
     TRUNCATED,
-    RESHUFFLES,
-    LEAD_CHANGES,
     DECISIONS,
     CHOICES,
     FORCED,
     LOSERS,
     LOSERS_CARDS,
     CARDS_LEFT,
-) = range(21)
-CHAINS = CARDS_LEFT + MAX_PLAYERS
+) = range(14)
+COUNTED = CARDS_LEFT + MAX_PLAYERS
+(CARDS_PLAYED, DRAWN, TAKEN, STUCK, TENS, RESHUFFLES, LEAD_CHANGES) = range(COUNTED, COUNTED + 7)
+CHAINS = COUNTED + 7
 PLAYS = CHAINS + MAX_CHAIN + 1
 TOTALS = PLAYS + KINDS
 

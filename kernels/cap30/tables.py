@@ -16,6 +16,7 @@ from kernels.cap30.layout import (
     HALVE,
     KINDS,
     MAX_CAP,
+    MAX_COPIES,
     MAX_DECK,
     MAX_PLAYERS,
     RESET,
@@ -102,7 +103,9 @@ class Tables(NamedTuple):
     Attributes
     ----------
     deck : uint8 array (cards,)
-        Kind of each card; the order matters only if the deck is not shuffled.
+        Kind of each card; the order, from the bottom up, matters only if it is not shuffled.
+    copies : uint8 array (KINDS,)
+        How many cards of each kind there are.
     legal : uint64 array (4 * (MAX_CAP + 1),)
         At ``4 * total + copies - 1``: kinds of which so many copies (1, 2 or 3) may be put down
         together at a total (C5), whether or not the deck has so many. Undo is among them.
@@ -111,23 +114,41 @@ class Tables(NamedTuple):
         actions and Undo.
     ten : uint8 array (MAX_CAP + 1,)
         1 if the total is a ten (C2).
+    allows : uint64 array (KINDS + 1,)
+        By the last card played (KINDS for none yet): the kinds that it leaves legal, all but Undo
+        after an Undo (C12).
+    with_effect : uint64 array (KINDS + 1,)
+        By the last card played: the kinds that do more than move the total and pass players over,
+        a TakeTwo, a Switch with three or more players, and the Undo of an action.
+    triples : bool
+        Whether three identical number cards can ever be put down together.
+    order : uint8 array (cards dealt,)
+        Who gets each card of the deal, in places from the starter (C3).
+    sizes : uint64
+        Cards dealt to each seat, one byte a seat, but for those that the starter has more.
+    passed_over : uint64 array (KINDS,)
+        By the card played: how many players it passes over, one for a Skip, and for a Switch with
+        two players (C11).
     """
 
     deck: np.ndarray
+    copies: np.ndarray
     legal: np.ndarray
     after: np.ndarray
     ten: np.ndarray
+    allows: np.ndarray
+    with_effect: np.ndarray
+    triples: bool
+    order: np.ndarray
+    sizes: np.uint64
+    passed_over: np.ndarray
 
 
-class Policies(NamedTuple):
-    """Policies as numbers, one row a position in the list of policies.
+class Weighing(NamedTuple):
+    """Policies with weights as numbers, one row a position in the list of policies.
 
     Attributes
     ----------
-    listed : int
-        How many. 1: the same for all seats; else one a seat.
-    rotate : int
-        1 if the policies move on by one seat from game to game.
     weighted : uint8 array (policies,)
         0: every choice equally likely; 1: the best score.
     weights : int64 array (policies, 7)
@@ -141,8 +162,6 @@ class Policies(NamedTuple):
     noisy : uint8 array (policies,)
     """
 
-    listed: int
-    rotate: int
     weighted: np.ndarray
     weights: np.ndarray
     kind_score: np.ndarray
@@ -151,27 +170,59 @@ class Policies(NamedTuple):
     noisy: np.ndarray
 
 
+class Policies(NamedTuple):
+    """How the seats choose.
+
+    Attributes
+    ----------
+    listed : int
+        How many policies. 1: the same for all seats; else one a seat.
+    rotate : int
+        1 if the policies move on by one seat from game to game.
+    weighing : Weighing or None
+        None if all are ``random``: numba then leaves the weighing out of the compiled kernel.
+    """
+
+    listed: int
+    rotate: int
+    weighing: Weighing | None
+
+
+# Places in Scratch.piles.
+UNDER_TAKEN, UNDER_PUT, HAND_NUMBER, PASSES, LAST_PASS = range(5)
+# Places in Scratch.picked: who picked up cards by a TakeTwo, whether with an Undo in hand already,
+# how many cards, and which.
+TAKER, HAD_UNDO, TAKEN, _FIRST = range(4)
+FIRST_PICKED = np.uint64(_FIRST)
+
+
 class Scratch(NamedTuple):
     """Arrays that the kernel works in; their contents before and after mean nothing."""
 
     hands: np.ndarray
+    extras: np.ndarray
     position: np.ndarray
     hands_won: np.ndarray
     pile: np.ndarray
-    discards: np.ndarray
-    taken_kinds: np.ndarray
+    under: np.ndarray
+    after: np.ndarray
+    piles: np.ndarray
+    picked: np.ndarray
 
 
 def new_scratch() -> Scratch:
     """Return scratch for one thread."""
     return Scratch(
         hands=np.zeros(4 * MAX_PLAYERS, dtype=np.uint64),
+        extras=np.zeros(64 * MAX_PLAYERS, dtype=np.uint8),
         position=np.zeros(MAX_PLAYERS, dtype=np.int64),
         hands_won=np.zeros(MAX_PLAYERS, dtype=np.int64),
-        # An Undo puts cards under the pile; each Undo does so at most once before a reshuffle.
-        pile=np.zeros(2 * MAX_DECK, dtype=np.uint8),
-        discards=np.zeros(MAX_DECK + 2, dtype=np.uint8),
-        taken_kinds=np.zeros(8, dtype=np.uint64),
+        pile=np.zeros(MAX_DECK, dtype=np.uint8),
+        # Each Undo puts up to five cards here at most once before the next reshuffle.
+        under=np.zeros(5 * MAX_COPIES + 5, dtype=np.uint8),
+        after=np.zeros((MAX_CAP + 1) * 256, dtype=np.uint8),
+        piles=np.zeros(5, dtype=np.int64),
+        picked=np.zeros(_FIRST + 5, dtype=np.uint64),
     )
 
 
@@ -182,18 +233,29 @@ def value_of(kind: int) -> int:
     return kind - SUBTRACT + 1 if kind < DOUBLE else 0
 
 
-def build_tables(deck: Sequence[int], cap: int, reset_to: int, ten_step: int, max_multiple: int) -> Tables:
-    """Return the tables of a deck (kinds in order) under C2 and C5."""
+def build_tables(
+    deck: Sequence[int],
+    players: int,
+    cap: int,
+    reset_to: int,
+    ten_step: int,
+    max_multiple: int,
+    hand_size: int,
+    starter_extra: int,
+) -> Tables:
+    """Return the tables of a deck (kinds from the bottom up) under C2, C5, C11 and C12."""
     legal = np.zeros((MAX_CAP + 1, 4), dtype=np.uint64)
     after = np.zeros((MAX_CAP + 1, 4, 64), dtype=np.uint8)
+    for total in range(MAX_CAP + 1):
+        after[total] = total
     for total in range(cap + 1):
-        for copies in range(1, max_multiple + 1):
+        for together in range(1, max_multiple + 1):
             for kind in range(DOUBLE):
                 sign = 1 if kind < SUBTRACT else -1
-                new = total + sign * copies * value_of(kind)
+                new = total + sign * together * value_of(kind)
                 if 0 <= new <= cap:
-                    legal[total, copies - 1] |= np.uint64(1 << kind)
-                    after[total, copies - 1, kind] = new
+                    legal[total, together - 1] |= np.uint64(1 << kind)
+                    after[total, together - 1, kind] = new
         alone = {RESET: reset_to, UNDO: total, SKIP: total, SWITCH: total, TAKE_TWO: total}
         if 2 * total <= cap:
             alone[DOUBLE] = 2 * total
@@ -204,7 +266,36 @@ def build_tables(deck: Sequence[int], cap: int, reset_to: int, ten_step: int, ma
             after[total, 0, kind] = new
     ten = np.zeros(MAX_CAP + 1, dtype=np.uint8)
     ten[0 : cap + 1 : ten_step] = 1
-    return Tables(np.array(deck, dtype=np.uint8), legal.ravel(), after.ravel(), ten)
+    undo = np.uint64(1 << UNDO)
+    # One entry more, for no card yet.
+    allows = np.full(KINDS + 1, ~np.uint64(0))
+    allows[[UNDO, KINDS]] = ~undo
+    effects = np.uint64(1 << TAKE_TWO | (1 << SWITCH if players > 2 else 0))
+    with_effect = np.full(KINDS + 1, effects)
+    with_effect[[SKIP, TAKE_TWO] if players == 2 else [SKIP, SWITCH, TAKE_TWO]] |= undo
+    passed_over = np.zeros(KINDS, dtype=np.uint64)
+    passed_over[[SKIP, SWITCH] if players == 2 else [SKIP]] = 1
+    copies = np.bincount(deck, minlength=KINDS).astype(np.uint8)
+    cards = np.array(deck, dtype=np.uint8)
+    order = [
+        place
+        for number in range(hand_size + max(0, starter_extra))
+        for place in range(players)
+        if number < hand_size + (starter_extra if place == 0 else 0)
+    ]
+    return Tables(
+        deck=cards,
+        copies=copies,
+        legal=legal.ravel(),
+        after=after.ravel(),
+        ten=ten,
+        allows=allows,
+        with_effect=with_effect,
+        triples=max_multiple > 2 and bool(copies[:DOUBLE].max() > 2),
+        order=np.array(order, dtype=np.uint8),
+        sizes=np.uint64(sum(hand_size << 8 * seat for seat in range(players))),
+        passed_over=passed_over,
+    )
 
 
 def build_policies(
@@ -225,9 +316,10 @@ def build_policies(
         For each policy int64 noise of shape (NOISE_LEVELS,), or None for none.
     """
     count = len(weights)
-    built = Policies(
-        listed=count,
-        rotate=int(rotate and count > 1),
+    rotating = int(rotate and count > 1)
+    if all(weight is None for weight in weights):
+        return Policies(count, rotating, None)
+    built = Weighing(
         weighted=np.zeros(count, dtype=np.uint8),
         weights=np.zeros((count, len(_DIRECT)), dtype=np.int64),
         kind_score=np.zeros((count, KINDS), dtype=np.int64),
@@ -253,7 +345,7 @@ def build_policies(
         if levels is not None:
             built.noise[position] = levels
             built.noisy[position] = 1
-    return built
+    return Policies(count, rotating, built)
 
 
 def _score_of_kind(kind: int, weight: Mapping[str, int], players: int) -> int:

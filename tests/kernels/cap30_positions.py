@@ -87,7 +87,7 @@ def hand(
     )
     rules, tables, policies = experiment.setup
     rules = rules._replace(shuffle=0)
-    tables = tables._replace(deck=np.array([at.KIND_NAMES.index(k) for k in order], dtype=np.uint8))
+    tables = tables._replace(deck=np.array([at.KIND_NAMES.index(k) for k in reversed(order)], dtype=np.uint8))
     block = new_block(len(at.HAND_COLUMNS), 1)
     for game in range(tries):
         trace = new_trace(3000)

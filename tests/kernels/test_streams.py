@@ -38,8 +38,9 @@ def test_draws_follow_the_published_algorithms(seed: int, game: int, hand: int, 
     state = _mix(_mix(_mix(seed ^ 0xD1B54A32D192ED03) ^ game) ^ (hand << 8 | purpose))
     expected = []
     for _ in range(50):
-        state = (state + 0x9E3779B97F4A7C15) % 2**64
-        expected.append((_mix(state) >> 32) * 52 >> 32)
+        state = (state + 0xA0761D6478BD642F) % 2**64
+        product = state * (state ^ 0xE7037ED1A0B428DB)
+        expected.append((product >> 64 ^ product % 2**64) * 52 >> 64)
     assert draws(seed, game, hand, purpose, 52, 50) == expected
 
 
@@ -52,7 +53,7 @@ def test_every_number_is_equally_likely() -> None:
 
 
 def test_a_bound_that_does_not_divide_the_range_rejects_what_is_too_much() -> None:
-    bound = 3 << 30  # a quarter of all words is rejected
+    bound = 3 << 62  # a quarter of all words is rejected
     values = draws(3, 1, 0, 1, bound, 4000)
     assert all(0 <= value < bound for value in values)
     below_half = sum(value < bound // 2 for value in values)
@@ -69,6 +70,6 @@ def test_streams_differ_by_seed_game_hand_and_purpose() -> None:
 
 
 def test_neighbouring_games_are_not_correlated() -> None:
-    first = np.array([draws(0, game, 0, 1, 2**32 - 1, 1)[0] for game in range(2000)], dtype=float)
+    first = np.array([draws(0, game, 0, 1, 2**52, 1)[0] for game in range(2000)], dtype=float)
     correlation = np.corrcoef(first[:-1], first[1:])[0, 1]
     assert abs(correlation) < 4 / 2000**0.5

@@ -37,7 +37,7 @@ class Cap30(Game):
         "empties_hand": "1 if the move leaves the hand empty, which wins",
         "cards": "cards put down: 1, or 2 or 3 identical numbers",
         "lands_on_ten": "1 if the move changes the total onto a ten",
-        "chains_on": "1 if it lands on a ten, may be followed in the same turn, and the hand has a legal move",
+        "chains_on": "1 if it lands on a ten, another move may follow, and the hand has a legal one",
         "acts_again": "1 for a Skip or Switch with two players",
         "stops_rival": "1 for an action card that makes a rival with at most two cards pick up or wait",
         "own_freedom": "kinds left in the own hand that are legal at the new total",
@@ -74,7 +74,7 @@ class Cap30(Game):
             Metric("chains", "turns by number of moves", role="pace",
                    labels={k: str(k) for k in range(options.chain_limit + 1)}),
             Metric("cards_left", "cards left at the end", role="seats", labels=seats),
-            Metric("cards_left_of_a_loser", "cards left of a player who did not win", role="ends", per="losers"),
+            Metric("cards_left_of_a_loser", "cards left of who did not win", role="ends", per="losers"),
             Metric("plays", "moves by kind of card", role="cards", labels=kinds),
             Metric("total_share", "the total after a move", role="share", per="moves",
                    labels={t: str(t) for t in range(options.cap + 1)}),
@@ -109,7 +109,14 @@ class Cap30(Game):
             shuffle=1,
         )
         built = tables.build_tables(
-            options.cards(), options.cap, options.reset_to, options.ten_step, options.max_multiple
+            options.cards(),
+            options.players,
+            options.cap,
+            options.reset_to,
+            options.ten_step,
+            options.max_multiple,
+            options.hand_size,
+            options.starter_extra,
         )
         return (
             rules,

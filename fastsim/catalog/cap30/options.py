@@ -135,8 +135,8 @@ class Cap30Options(Options):
         dealt = self.players * self.hand_size + self.starter_extra
         if dealt > cards:
             raise ValueError(
-                f"{self.players} hands of {self.hand_size} with starter_extra {self.starter_extra} are {dealt} "
-                f"cards, and the deck has {cards}: all hands must fit in the deck (rule C3)"
+                f"{self.players} hands of {self.hand_size} with starter_extra {self.starter_extra} are "
+                f"{dealt} cards, and the deck has {cards}: all hands must fit in the deck (rule C3)"
             )
         return self
 

@@ -212,12 +212,15 @@ def replay(
 ) -> None:  # fmt: skip
     """Tell one hand or game of GAME as it was played in a run with the same options and seed."""
     from fastsim import api
+    from fastsim.experiment import design
 
+    options = _rules(settings, options_file)
+    design(game, options, policies or None, fixed_seats, seed, unit)  # what is wrong is said at once
     with _compiling(game, "-trace"):
         transcript = api.replay(
             game,
             number,
-            options=_rules(settings, options_file),
+            options=options,
             policy=policies or None,
             fixed_seats=fixed_seats,
             seed=seed,

@@ -5,6 +5,8 @@ rule's id, whether the rule's source states it, and what it means. The command l
 help, documents and reports all read them from here.
 """
 
+import contextlib
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -154,15 +156,16 @@ def _accepted(annotation: Any, metadata: list[Any]) -> str:
         kind = "whole number" if annotation is int else "number"
         return f"{low} to {high}" if low is not None and high is not None else kind
     if origin is dict:
-        return "a table of counts"
+        of = next(iter(getattr(get_args(annotation)[1], "__metadata__", ())), None)
+        return f"a table of counts, each {_accepted(int, of.metadata)}" if of else "a table of counts"
     return "text"
 
 
 def read_assignment(text: str) -> tuple[str, object]:
     """Return name and value of ``NAME=VALUE`` as given on the command line.
 
-    A value that starts with a bracket or a brace is read as a TOML list or table. Raises
-    ``UsageError`` if there is no name, or the list or table cannot be read.
+    A value that starts with a bracket or a brace is read as a TOML list or table, or as JSON, in
+    which reports write it. Raises ``UsageError`` if there is no name, or it cannot be read.
     """
     name, separator, value = text.partition("=")
     name, value = name.strip(), value.strip()
@@ -172,6 +175,8 @@ def read_assignment(text: str) -> tuple[str, object]:
         try:
             return name, tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError as error:
+            with contextlib.suppress(json.JSONDecodeError):
+                return name, json.loads(value)
             raise UsageError(
                 f"option {name} was given {value!r}, which cannot be read as TOML: {error}"
             ) from None

@@ -309,6 +309,8 @@ def _by_seat(summary: Summary) -> Iterator[RenderableType]:
         table.add_column("", style="dim")
         for name in metrics:
             parts = dict(summary.parts(name))
+            if not any(label in parts for label in shown):
+                continue
             values = [
                 rounded(parts[label].estimate.value, parts[label].estimate.half_width)
                 if label in parts

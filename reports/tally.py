@@ -33,8 +33,8 @@ SQUARE = ":square"
 PRODUCT = ":product"
 
 
-@dataclass(frozen=True)
-class Tally:
+@dataclass(frozen=True, eq=False)
+class Tally:  # noqa: PLW1641 (a frame has no hash)
     """Counts of a run.
 
     Attributes

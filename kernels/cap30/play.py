@@ -579,8 +579,8 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
                         if legal_1 != ZERO:
                             from_draw = True
                             kind, more, tally, decide = _choose(
-                                at.DECIDE_DRAWN, legal_1, ZERO, ZERO, ONE, total,
-                                chain_limit > ONE, seat, step, sizes, rules, tables, weighing, policy, scratch,
+                                at.DECIDE_DRAWN, legal_1, ZERO, ZERO, ONE, total, chain_limit > ONE,
+                                seat, step, sizes, rules, tables, weighing, policy, scratch,
                                 trace, tally, decide,
                             )  # fmt: skip
                             if trace is not None and kind == _NO_KIND:

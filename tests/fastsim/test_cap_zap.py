@@ -235,63 +235,35 @@ def test_transcripts_tell_how_games_end(options: dict[str, object], ending: str)
 
 ROUND = """\
 Round 1: 3 tricks, 50 cards in the deck. Seat 0 deals and leads.
-  seat 0 holds B O R
-  seat 1 holds C L R
-  seat 2 holds C D H
+  seat 0 holds B O S
+  seat 1 holds A C J
+  seat 2 holds C J T
 
-    1 | Seat 0 leads O. Seat 1 plays C. Seat 2 plays D. Seat 0 wins.
-    2 | Seat 0 leads R. Seat 1 zaps R with R. Seat 2 plays C. Seat 1 wins.
-    3 | Seat 1 leads L. Seat 2 plays H. Seat 0 plays B. Seat 1 wins.
+    1 | Seat 0 leads B. Seat 1 zaps B with A. Seat 2 plays T. Seat 1 wins.
+    2 | Seat 1 leads C. Seat 2 zaps C with C. Seat 0 plays S. Seat 2 wins.
+    3 | Seat 2 leads J. Seat 0 plays O. Seat 1 zaps J with J. Seat 1 wins.
 
-Seat 1 wins 2 tricks, the most: 10 points. Seat 0 wins 1 and seat 2 wins none."""
+Seat 1 wins 2 tricks, the most: 10 points. Seat 2 wins 1 and seat 0 wins none."""
 GAME_IN_TEAMS = """\
 Side 0 is seats 0 and 2.
 Side 1 is seats 1 and 3.
 
 Round 1: 2 tricks, 50 cards in the deck. Seat 0 deals and leads.
-  seat 0 holds A T
-  seat 1 holds O P
-  seat 2 holds C H
-  seat 3 holds A B
+  seat 0 holds H M
+  seat 1 holds B P
+  seat 2 holds C S
+  seat 3 holds C R
 
-    1 | Seat 0 leads A. Seat 1 plays O. Seat 2 plays H. Seat 3 zaps A with A.
-        Seat 3 wins.
-    2 | Seat 3 leads B. Seat 0 plays T. Seat 1 plays P. Seat 2 zaps B with C.
-        Seat 2 wins.
-
-Sides 0 and 1 share the most tricks, 1 each: 5 points each.
-Points so far: side 0 has 5 and side 1 has 5.
-
-Round 2: 2 tricks, 50 cards in the deck. Seat 1 deals and leads.
-  seat 0 holds O T
-  seat 1 holds A A
-  seat 2 holds B B
-  seat 3 holds C L
-
-    1 | Seat 1 leads A. Seat 2 zaps A with B. Seat 3 plays L. Seat 0 plays O.
-        Seat 2 wins.
-    2 | Seat 2 leads B. Seat 3 zaps B with C. Seat 0 plays T. Seat 1 plays A.
-        Seat 3 wins.
-
-Sides 0 and 1 share the most tricks, 1 each: 5 points each.
-Points so far: side 0 has 10 and side 1 has 10.
-
-Round 3: 2 tricks, 50 cards in the deck. Seat 2 deals and leads.
-  seat 0 holds C S
-  seat 1 holds A T
-  seat 2 holds M S
-  seat 3 holds O P
-
-    1 | Seat 2 leads M. Seat 3 plays O. Seat 0 plays S. Seat 1 plays T.
-        Seat 2 wins.
-    2 | Seat 2 leads S. Seat 3 plays P. Seat 0 plays C. Seat 1 plays A.
-        Seat 2 wins.
+    1 | Seat 0 leads H. Seat 1 plays B. Seat 2 plays C. Seat 3 plays C.
+        Seat 0 wins.
+    2 | Seat 0 leads M. Seat 1 plays P. Seat 2 plays S. Seat 3 plays R.
+        Seat 0 wins.
 
 Side 0 wins 2 tricks, the most: 30 points, with a sweep and the bonus. Side 1
   wins none.
-Points so far: side 0 has 40 and side 1 has 10.
+Points so far: side 0 has 30 and side 1 has 0.
 
-Side 0 wins the game after 3 rounds."""
+Side 0 wins the game after 1 round."""
 
 
 # Values that others computed.

@@ -581,14 +581,14 @@ WEIGHED = Policy("weighed", {feature: 0.1 * (i + 1) * (-1) ** i for i, feature i
 @pytest.mark.parametrize(
     ("options", "policy", "unit", "expected"),
     [
-        ({}, "random", "hand", "26e2b7e9cd5d9657"),
-        ({"players": 4, "teams": 2}, [WEIGHED, "random"] * 2, "game", "a406425acf9efe11"),
-        ({"players": 6, "wrap": True, "reach": 2}, WEIGHED, "hand", "9fc57de739ff87e7"),
+        ({}, "random", "hand", "63805c328eea3f76"),
+        ({"players": 4, "teams": 2}, [WEIGHED, "random"] * 2, "game", "7dbad754c8770aa0"),
+        ({"players": 6, "wrap": True, "reach": 2}, WEIGHED, "hand", "4ba75369dea562a6"),
         (
             {"players": 3},
             Policy("noisy", {"zaps": 1.0, "threats": -0.3}, temperature=0.7),
             "game",
-            "d8eea68403216408",
+            "ea66ed4d686bc18a",
         ),
     ],
 )

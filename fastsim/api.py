@@ -7,7 +7,7 @@ from pathlib import Path
 from fastsim import catalog, store
 from fastsim.engine import check_number, run_chunks
 from fastsim.errors import OutputError, UsageError
-from fastsim.experiment import design
+from fastsim.experiment import Experiment, design
 from fastsim.options import OptionInfo
 from fastsim.policy import Policy
 from fastsim.result import Result
@@ -94,6 +94,20 @@ def run(
         If writing to ``out`` fails; ``result`` is then an attribute of the error.
     """
     experiment = design(game, options, policy, fixed_seats, seed, unit)
+    return run_experiment(experiment, n, confidence, threads, executor, progress, out, rows)
+
+
+def run_experiment(
+    experiment: Experiment,
+    n: int,
+    confidence: float = 0.95,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    out: str | Path | None = None,
+    rows: bool = False,
+) -> Result:
+    """Play an experiment that :func:`fastsim.experiment.design` made; otherwise as :func:`run`."""
     n = check_number(n)
     if isinstance(confidence, bool) or not 0 < confidence < 1:
         raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")

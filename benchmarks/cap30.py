@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks.measure import Line, least_times
 from fastsim.experiment import Counting, Experiment, design, play, play_blocks
+from fastsim.transcript import trace
 
 SETTINGS = ((2, "cap30"), (4, "cap30"), (2, "cap100"))
 REFERENCE = Path(__file__).parent / "reference" / "cap30.c"
@@ -60,19 +61,28 @@ def beside_the_referee(hands: int, repeats: int) -> list[Line]:
     experiment = design("cap30", policy="random")
     options = experiment.options.model_dump() | {"deck": experiment.options.counts()}  # type: ignore[attr-defined]
     few = max(10, hands // 5000)
+    traces = [trace(experiment, game).events.tolist() for game in range(few)]
 
     def referee_plays() -> None:
         rng = random.Random(1)
         for _ in range(few):
             referee.play_hand(rng, options)
 
+    def referee_checks() -> None:
+        for events in traces:
+            referee.check_game(events, options, False)
+
     playing(experiment, 1000)()
-    least = least_times({"kernel": playing(experiment, hands), "referee": referee_plays}, repeats)
-    kernel, plain = least["kernel"] / hands, least["referee"] / few
-    figures = f"{kernel * 1e9:.0f} ns a hand, plain Python {plain * 1e6:.0f} µs"
-    return [
-        Line("kernel beside the plain-Python referee", figures, f"{plain / kernel:,.0f}", "at least 1,000")
-    ]
+    subjects = {"kernel": playing(experiment, hands), "plays": referee_plays, "checks": referee_checks}
+    least = least_times(subjects, repeats)
+    kernel = least["kernel"] / hands
+    lines = []
+    for does in ("plays", "checks"):
+        plain = least[does] / few
+        figures = f"{kernel * 1e9:.0f} ns a hand, plain Python {plain * 1e6:.0f} µs"
+        what = f"kernel beside the referee, which {does} the hand"
+        lines.append(Line(what, figures, f"{plain / kernel:,.0f}", "at least 1,000"))
+    return lines
 
 
 def policies(hands: int, repeats: int) -> list[Line]:

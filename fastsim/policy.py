@@ -108,8 +108,6 @@ def find_policy(given: str, known: Mapping[str, Policy], features: Mapping[str, 
     """
     if given in known:
         return known[given]
-    if given.endswith(".toml") or "/" in given:
-        return read_policy(Path(given), features)
-    if Path(given).is_file():
-        return read_policy(Path(given), features)
+    if given.endswith(".toml") or "/" in given or Path(given).is_file():
+        return read_policy(Path(given), features, name=given)
     raise unknown("policy", given, [*known, "or a .toml file"])

@@ -14,11 +14,14 @@ import fastsim
 
 LINES = 26
 _PAGE = """\
-<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg" xml:space="preserve">
+<svg class="rich-terminal" viewBox="0 0 {width} {height}"
+xmlns="http://www.w3.org/2000/svg" xml:space="preserve">
 <title>The beginning of a report</title>
 <style>
-.{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
-white-space: pre; font-size: {char_height}px; line-height: {line_height}px; font-variant-east-asian: full-width; }}
+.{unique_id}-matrix {{
+font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+white-space: pre; font-size: {char_height}px;
+line-height: {line_height}px; font-variant-east-asian: full-width; }}
 .{unique_id}-title {{ font-size: 18px; font-weight: bold; font-family: sans-serif; }}
 {styles}
 </style>

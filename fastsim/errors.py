@@ -25,6 +25,18 @@ class OutputError(FastsimError, OSError):
     result: Any = None
 
 
+class WorkerError(FastsimError, RuntimeError):
+    """A worker process or a cluster that failed.
+
+    Attributes
+    ----------
+    result : fastsim.Result or None
+        What was found until then.
+    """
+
+    result: Any = None
+
+
 def unknown(what: str, given: str, accepted: Iterable[str]) -> UsageError:
     """Return the error for a name that is none of the accepted ones, with the nearest of them."""
     names = list(accepted)

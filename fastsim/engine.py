@@ -209,8 +209,8 @@ class _Gathering:
         started = time.perf_counter()
         interrupted = False
         failure: OutputError | WorkerError | None = None
-        self._show()
         try:
+            self._show()
             while True:
                 while len(self._running) < in_flight and (piece := next(pieces, None)) is not None:
                     with _blaming_workers(elsewhere):

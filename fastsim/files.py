@@ -1,9 +1,9 @@
 """Files that are there whole or not at all, also after a power cut."""
 
 import contextlib
+import io
 import os
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -14,30 +14,34 @@ TEMPORARY = ".tmp"
 """How names of files that are still being written end."""
 
 
-def write(path: Path, content: str | bytes | Callable[[Path], object]) -> None:
-    """Write a file: its text, its bytes, or what a function writes to the path that it is given.
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file whole.
 
     It is written beside its place, brought to the disk and then moved there, and the folder is
     brought to the disk too. Raises ``OutputError`` if any of it fails; the file is then as before.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{TEMPORARY}")
     try:
-        # Made here so that the file has the usual permissions, whoever fills it.
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-        if isinstance(content, str):
-            temporary.write_text(content, encoding="utf-8")
-        elif isinstance(content, bytes):
-            temporary.write_bytes(content)
-        else:
-            content(temporary)
-        with temporary.open("rb+") as file:
+        with temporary.open("xb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
         sync_folder(path.parent)
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise OutputError(f"cannot write {str(path)!r}: {reason(error)}") from None
+
+
+def parquet(frame: pl.DataFrame) -> bytes:
+    """Return a frame as a Parquet file: equal frames give equal bytes.
+
+    In memory, because polars does not say why a file could not be written.
+    """
+    buffer = io.BytesIO()
+    frame.rechunk().write_parquet(buffer)
+    return buffer.getvalue()
 
 
 def reason(error: Exception) -> str:

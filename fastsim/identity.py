@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from fastsim import catalog
 from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design
 from fastsim.policy import Policy
@@ -136,7 +137,7 @@ def check_version(found: Mapping[str, Any], folder: Path) -> None:
             f"the run in {str(folder)!r} was made by fastsim {found['version']}, and this is {VERSION}; "
             "go on with that version, or give a new run another folder"
         )
-    here = code(found["game"])
+    here = code(catalog.find(found["game"]).name)
     if found["code"] != here:
         raise UsageError(
             f"the run in {str(folder)!r} was made by other source files of {found['game']} "

@@ -22,7 +22,7 @@ from typing import Any
 from fastsim import identity
 from fastsim.errors import OutputError, UsageError
 from fastsim.experiment import MOST_GAMES, Experiment
-from fastsim.files import clear_temporary, reason, sync_folder, write
+from fastsim.files import clear_temporary, parquet, reason, sync_folder, write
 from fastsim.lock import Held, lock
 from fastsim.parts import PARTS, Found, Part, Parts, find, together
 from fastsim.ranges import Range, joined, number
@@ -89,7 +89,7 @@ class Run:
 
     def finish(self, result: Result) -> None:
         """Write the result. Raises ``OutputError`` if that fails; the parts are there all the same."""
-        write(self.folder / TALLY, merge([result.tally]).frame.rechunk().write_parquet)
+        write(self.folder / TALLY, parquet(merge([result.tally]).frame))
         write(self.folder / SUMMARY, result.to_json())
         self._write_manifest("interrupted" if result.interrupted else "finished", joined(result.chunks))
 

@@ -167,30 +167,34 @@ def test_balanced_beats_each_of_the_others(other: str) -> None:
 
 STORY = """\
 Hand 1: 3 players, seat 2 deals.
-  seat 0 holds 2♣  3♣  5♣  7♥  9♠
-  seat 1 holds A♣  6♦  6♠  8♦  Joker
-  seat 2 holds 2♥  3♥  4♥  5♠  J♠
+  seat 0 holds 3♦  5♣  8♣  Q♥  K♣
+  seat 1 holds 6♣  9♥  10♠  Q♦  Q♠
+  seat 2 holds A♣  6♥  10♦  10♥  J♠
 
-Seat 2 turns up 8♣. Calls 4s.
-   1 seat 0 on 8♣, 4s | Draws K♣.
-   2 seat 1 on 8♣, 4s | Puts Joker (4 left). Seat 2 draws 7♣. Seat 0 draws 8♠. Then 8♦ (3 left).
-            Calls clubs.
-   3 seat 2 on 8♦, clubs | Puts 7♣ (5 left). A turn is skipped: seat 1 acts.
-   4 seat 1 on 7♣ | Puts A♣ (2 left). The Ace is alone. Draws 6♣.
-   5 seat 2 on A♣ | Draws 4♠.
-   6 seat 0 on A♣ | Puts 5♣ (6 left). All pass their hands to the right.
-   7 seat 1 on 5♣ | Puts 5♠ (5 left). Seat 2 faces 5 cards, and only the two of spades answers.
-   8 seat 2 on 5♠ facing 5 | Takes it. Draws Q♦, 8♥, A♦, 9♣, 5♦.
-   9 seat 0 on 5♠ | Puts 6♠ (2 left). Then 6♣ (1 left). Then 6♦ (the last card).
+Seat 2 turns up 2♣. Seat 0 faces 2 cards.
+   1 seat 0 on 2♣ facing 2 | Takes it. Draws 4♦, 4♣.
+   2 seat 1 on 2♣ | Puts 6♣ (4 left).
+   3 seat 2 on 6♣ | Puts A♣ (4 left). The Ace is alone. Draws Joker.
+   4 seat 0 on A♣ | Puts 5♣ (6 left). All pass their hands to the right.
+   5 seat 1 on 5♣ | Puts Joker (4 left). Seat 2 draws 7♦. Seat 0 draws 4♥. Then 6♥ (3 left).
+   6 seat 2 on 6♥ | Draws 2♠.
+   7 seat 0 on 6♥ | Puts 4♥ (4 left).
+   8 seat 1 on 4♥ | Puts 10♥ (2 left).
+   9 seat 2 on 10♥ | Puts Q♥ (7 left).
+  10 seat 0 on Q♥ | Draws 8♦. Puts 8♦ (4 left). Calls Jacks.
+  11 seat 1 on 8♦, Jacks | Puts J♠ (1 left). Kapaga!
+  12 seat 2 on J♠ | Puts 8♣ (6 left). Calls diamonds.
+  13 seat 0 on 8♣, diamonds | Draws 4♠.
+  14 seat 1 on 8♣, diamonds | Puts 10♦ (the last card).
 
-Seat 0 is out after 9 turns.
-  seat 0 is left with nothing: 0 points
-  seat 1 is left with 2♥  3♥  4♥  4♠  J♠: 41 points
-  seat 2 is left with A♦  2♣  3♣  5♦  7♥  8♥  8♠  9♣  9♠  Q♦  K♣: 233 points"""
+Seat 1 is out after 14 turns.
+  seat 0 is left with 4♠  9♥  10♠  Q♦  Q♠: 59 points
+  seat 1 is left with nothing: 0 points
+  seat 2 is left with 2♠  3♦  4♣  4♦  7♦  K♣: 61 points"""
 
 
 def test_a_hand_is_told() -> None:
-    assert str(fastsim.replay("kapaga", 10628, options={"players": 3}, policy="random")) == STORY
+    assert str(fastsim.replay("kapaga", 1797, options={"players": 3}, policy="random")) == STORY
 
 
 def test_hands_that_are_told_are_those_that_were_scored() -> None:

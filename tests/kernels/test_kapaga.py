@@ -935,9 +935,9 @@ def test_the_deal_is_the_same_for_all_rules_and_policies() -> None:
 @pytest.mark.parametrize(
     ("unit", "policy", "digest"),
     [
-        ("hand", "random", "55a10a531b2f"),
-        ("game", "random", "423e1722ed6f"),
-        ("game", "all features", "59f5e1375a69"),
+        ("hand", "random", "04ae4916a9ba"),
+        ("game", "random", "cc9e358f1d40"),
+        ("game", "all features", "ea118fdb140e"),
     ],
 )
 def test_compiled_or_not_the_same_hands_are_played(unit: str, policy: str, digest: str) -> None:

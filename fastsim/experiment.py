@@ -155,9 +155,9 @@ def design(
     seed = whole_number("seed", seed, 0, LARGEST_SEED)
     if policy is None:
         policy = game.default_policy
-    one = isinstance(policy, str | Policy | PathLike) or not isinstance(policy, Iterable)
-    chosen = [policy] if one else list(policy)
-    policies = tuple(find_policy(p, game.policies, game.features) for p in chosen)
+    if isinstance(policy, str | Policy | PathLike) or not isinstance(policy, Iterable):
+        policy = [policy]
+    policies = tuple(find_policy(p, game.policies, game.features) for p in policy)
     players: int = getattr(parsed, "players")  # noqa: B009 (every game has it; the base does not say so)
     if len(policies) not in (1, players):
         raise UsageError(

@@ -106,7 +106,8 @@ class Options(BaseModel):
         name = str(first["loc"][0])
         # Of an option that may be several things, the error that goes deepest tells most.
         deepest = max((e for e in errors if e["loc"][0] == name), key=lambda e: len(e["loc"]))
-        inside = isinstance(given[name], Mapping) and deepest["loc"][-1] in given[name]
+        value = given[name]
+        inside = isinstance(value, Mapping) and deepest["loc"][-1] in value
         where = f" at {quoted(deepest['loc'][-1])}" if inside else ""
         info = cls.describe()[name]
         whole = "a whole number, " if first["type"].startswith("int_") else ""

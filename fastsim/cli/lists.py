@@ -48,7 +48,7 @@ def rules(game: str) -> None:
         "ruling": "A ruling: the source is silent or ambiguous, and this is how it is read.",
         "assumed": "Assumed: the source needs a number or a list that it does not give.",
     }
-    used = {each.status for each in (*options, *found.rulings)}
+    used = {o.status for o in options} | {r.status for r in found.rulings}
     if shown := [note for status, note in notes.items() if status in used]:
         click.echo()
         for note in shown:

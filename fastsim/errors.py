@@ -4,10 +4,11 @@ import difflib
 import operator
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import PurePath
 from typing import Any
 
-_LONGEST = 60
-"""Characters of a value that a sentence repeats."""
+_LONGEST, _LONGEST_PATH = 60, 300
+"""Characters of a value, and of the path of a file, that a sentence repeats."""
 
 
 class FastsimError(Exception):
@@ -32,11 +33,13 @@ class OutputError(FastsimError, OSError):
 
 def quoted(value: object) -> str:
     """Return a value as it was given, in a form to put into a sentence: on one line, and not too long."""
+    is_path = isinstance(value, PurePath)
     try:
-        text = repr(value)
-    except ValueError:  # a whole number of thousands of digits
+        text = repr(str(value) if is_path else value)
+    except ValueError:
         return "a number of thousands of digits"
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]}...{text[-10:]}"
+    longest = _LONGEST_PATH if is_path else _LONGEST
+    return text if len(text) <= longest else f"{text[: longest - 20]}...{text[-10:]}"
 
 
 def unknown(what: str, given: object, accepted: Iterable[str]) -> UsageError:

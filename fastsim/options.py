@@ -84,7 +84,7 @@ class Options(BaseModel):
         """
         if not isinstance(given, Mapping):
             raise UsageError(
-                f"options were given as {quoted(given)}; accepted: values by name, such as a dict"
+                f"options were given as {quoted(given)}; accepted: a mapping, values by name"
             )
         for name in given:
             if name not in cls.model_fields:
@@ -204,7 +204,7 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
 
     Raises ``UsageError`` if there is no such file or it cannot be read; ``what`` says what it is.
     """
-    name = quoted(str(path))
+    name = quoted(path)
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST_FILE + 1)

@@ -71,7 +71,7 @@ def read_policy(path: Path, features: Mapping[str, str], name: str | None = None
     ``UsageError`` for a missing file, an unknown key or feature, or a value that is no finite number.
     """
     given = read_toml(path, "policy")
-    where = f"policy file {quoted(str(path))}"
+    where = f"policy file {quoted(path)}"
     for key in given:
         if key not in ("weights", "temperature", "summary"):
             raise unknown(f"key in {where}:", key, ("weights", "temperature", "summary"))

@@ -11,6 +11,7 @@ import io
 import os
 import re
 import sys
+from pathlib import Path
 
 import click
 
@@ -81,7 +82,7 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:
         reason = error.strerror or str(error)
         if error.filename is not None:
-            say(f"cannot use {quoted(str(error.filename))}: {reason}")
+            say(f"cannot use {quoted(Path(str(error.filename)))}: {reason}")
             sys.exit(WRONG_USAGE)
         say(f"cannot write to standard output: {reason}")
         _drop_output()

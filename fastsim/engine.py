@@ -1,6 +1,5 @@
 """Run an experiment: chunks of games handed to an executor, and their tallies added up."""
 
-import contextlib
 import os
 import threading
 import time
@@ -9,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from dataclasses import dataclass
 
 from fastsim.errors import OutputError, whole_number
-from fastsim.experiment import MOST_GAMES, Block, Cancelled, Counting, Experiment, play, play_blocks
+from fastsim.experiment import MOST_GAMES, Block, Counting, Experiment, play, play_blocks
 from reports.tally import Tally, merge
 
 Progress = Callable[[int, int], None]
@@ -167,9 +166,10 @@ def _collect(
     if interrupted:
         listed = {chunk for chunks, _ in counted for chunk in chunks}
         for future, chunk_range in list(running.items()):
-            if future.done() and not future.cancelled() and chunk_range not in listed:
-                with contextlib.suppress(Cancelled, OutputError):
-                    take(future)
+            # Whoever played it may have been interrupted too, or stopped.
+            finished = future.done() and not future.cancelled() and future.exception() is None
+            if finished and chunk_range not in listed:
+                take(future)
     chunks, tally = _together(counted)
     return Outcome(tally, tuple(sorted(chunks)), time.perf_counter() - started, interrupted, failure)
 

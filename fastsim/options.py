@@ -83,9 +83,7 @@ class Options(BaseModel):
         value of the wrong type or out of range, or values that are impossible together.
         """
         if not isinstance(given, Mapping):
-            raise UsageError(
-                f"options were given as {quoted(given)}; accepted: a mapping, values by name"
-            )
+            raise UsageError(f"options were given as {quoted(given)}; accepted: a mapping, values by name")
         for name in given:
             if name not in cls.model_fields:
                 raise unknown("option", name, cls.model_fields)

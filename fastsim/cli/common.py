@@ -101,10 +101,7 @@ def console() -> "Console":
 
 
 def entries(title: str, rows: Iterable[tuple[str, str, str]]) -> None:
-    """Print a list under a title: names, and beside each what it is, above the details.
-
-    Lines are not broken at a no-break space, which is printed as a space.
-    """
+    """Print a list under a title: names, and beside each what it is, above the details."""
     from rich.table import Table
     from rich.text import Text
 
@@ -118,8 +115,7 @@ def entries(title: str, rows: Iterable[tuple[str, str, str]]) -> None:
     out = console()
     with out.capture() as captured:
         out.print(Text(title), "", table, sep="\n", width=min(out.width, WIDEST))
-    text = captured.get().replace("\N{NO-BREAK SPACE}", " ")
-    click.echo("\n".join(line.rstrip() for line in text.splitlines()))
+    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def say(message: str) -> None:

@@ -2,7 +2,7 @@
 
 import click
 
-from fastsim.cli.common import entries
+from fastsim.cli.common import console, entries
 
 _STATUS = {"stated": "", "ruling": ", a ruling", "assumed": ", assumed"}
 
@@ -52,7 +52,7 @@ def rules(game: str) -> None:
     if shown := [note for status, note in notes.items() if status in used]:
         click.echo()
         for note in shown:
-            click.echo(note)
+            click.echo(click.wrap_text(note, console().width))
 
 
 @click.command()
@@ -63,7 +63,7 @@ def policies(game: str) -> None:
 
     rows = []
     for policy in api.policies(game).values():
-        weights = ", ".join(f"{f}\N{NO-BREAK SPACE}{w:g}" for f, w in (policy.weights or {}).items())
+        weights = ", ".join(f"{f}={w:g}" for f, w in (policy.weights or {}).items())
         noise = f"; temperature {policy.temperature:g}" if policy.temperature else ""
         rows.append((policy.name, policy.summary, weights + noise))
     entries(f"{catalog.find(game).title}: policies for --policy, with the weights of their features", rows)

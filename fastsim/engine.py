@@ -1,6 +1,5 @@
 """Run an experiment: chunks of games handed to an executor, and their tallies added up."""
 
-import contextlib
 import os
 import threading
 import time
@@ -8,8 +7,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from fastsim.errors import OutputError, UsageError
-from fastsim.experiment import MOST_GAMES, Block, Cancelled, Counting, Experiment, play, play_blocks
+from fastsim.errors import OutputError, whole_number
+from fastsim.experiment import MOST_GAMES, Block, Counting, Experiment, play, play_blocks
 from reports.tally import Tally, merge
 
 Progress = Callable[[int, int], None]
@@ -52,18 +51,14 @@ def plan(n: int, chunk: int) -> Iterator[tuple[int, int]]:
 
 def check_number(n: object) -> int:
     """Return a number of hands or games. Raises ``UsageError`` if it is none, or too large."""
-    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST_GAMES:
-        raise UsageError(f"n was given {n!r}; accepted: a whole number of 1 to {MOST_GAMES:.0e}")
-    return n
+    return whole_number("n", n, 1, MOST_GAMES)
 
 
 def check_threads(threads: int | None) -> int:
     """Return a number of threads: as given, or one for each processor this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-        raise UsageError(f"threads was given {threads!r}; accepted: 1 to {MOST_THREADS}")
-    return threads
+    return whole_number("threads", threads, 1, MOST_THREADS)
 
 
 def run_chunks(
@@ -171,9 +166,10 @@ def _collect(
     if interrupted:
         listed = {chunk for chunks, _ in counted for chunk in chunks}
         for future, chunk_range in list(running.items()):
-            if future.done() and not future.cancelled() and chunk_range not in listed:
-                with contextlib.suppress(Cancelled, OutputError):
-                    take(future)
+            # Whoever played it may have been interrupted too, or stopped.
+            finished = future.done() and not future.cancelled() and future.exception() is None
+            if finished and chunk_range not in listed:
+                take(future)
     chunks, tally = _together(counted)
     return Outcome(tally, tuple(sorted(chunks)), time.perf_counter() - started, interrupted, failure)
 

@@ -4,8 +4,9 @@
 >>> result = fastsim.run("cap30", n=10_000, options={"players": 3}, seed=1)
 >>> print(result)  # doctest: +SKIP
 
-The verbs are those of the command: :func:`run`, :func:`replay`, :func:`games`, :func:`rules`,
-:func:`policies` and :func:`features`. Anything that is not accepted raises :class:`UsageError`.
+The verbs are those of the command: :func:`run`, :func:`resume`, :func:`report`, :func:`replay`,
+:func:`games`, :func:`rules`, :func:`policies` and :func:`features`. Anything that is not accepted
+raises :class:`UsageError`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from fastsim.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from fastsim.api import features, games, policies, replay, rules, run
-    from fastsim.errors import FastsimError, OutputError, UsageError
+    from fastsim.api import features, games, policies, replay, report, resume, rules, run
+    from fastsim.errors import FastsimError, OutputError, UsageError, WorkerError
     from fastsim.policy import Policy
     from fastsim.result import Result
     from fastsim.transcript import Transcript
@@ -26,18 +27,22 @@ __all__ = [
     "Result",
     "Transcript",
     "UsageError",
+    "WorkerError",
     "__version__",
     "features",
     "games",
     "policies",
     "replay",
+    "report",
+    "resume",
     "rules",
     "run",
 ]
 
+_VERBS = ("run", "resume", "report", "replay", "games", "rules", "policies", "features")
 _HOME = {
-    **dict.fromkeys(("run", "replay", "games", "rules", "policies", "features"), "fastsim.api"),
-    **dict.fromkeys(("FastsimError", "OutputError", "UsageError"), "fastsim.errors"),
+    **dict.fromkeys(_VERBS, "fastsim.api"),
+    **dict.fromkeys(("FastsimError", "OutputError", "UsageError", "WorkerError"), "fastsim.errors"),
     "Policy": "fastsim.policy",
     "Result": "fastsim.result",
     "Transcript": "fastsim.transcript",

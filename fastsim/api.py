@@ -1,12 +1,13 @@
 """The verbs of the command, as functions."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
 from fastsim import catalog, store
-from fastsim.engine import check_number, run_chunks
-from fastsim.errors import OutputError, UsageError
+from fastsim.engine import Outcome, check_number, check_threads, run_chunks
+from fastsim.errors import OutputError, UsageError, WorkerError
 from fastsim.experiment import Experiment, design
 from fastsim.options import OptionInfo
 from fastsim.policy import Policy, PolicyGiven
@@ -71,13 +72,14 @@ def run(
     confidence : float
         Of the intervals, between 0 and 1.
     threads : int, optional
-        By default one for each processor.
+        By default one for each processor. With an executor: how many pieces it plays at the same time;
+        twice as many are in flight.
     executor : concurrent.futures.Executor, optional
         Who plays, instead of threads of our own.
     progress : callable, optional
         Called with how many are done, and how many were asked for.
     out : path, optional
-        A folder to write the run to: manifest, tally and summary.
+        A folder to write the run to, from which :func:`resume` goes on after anything that stops it.
     rows : bool
         Also write a row for each hand (and each game) to Parquet files in ``out``.
 
@@ -92,6 +94,8 @@ def run(
         For anything that is not accepted, before anything is played.
     OutputError
         If writing to ``out`` fails; ``result`` is then an attribute of the error.
+    WorkerError
+        If the executor fails; with ``result`` too.
     """
     experiment = design(game, options, policy, fixed_seats, seed, unit)
     return run_experiment(experiment, n, confidence, threads, executor, progress, out, rows)
@@ -109,30 +113,145 @@ def run_experiment(
 ) -> Result:
     """Play an experiment that :func:`fastsim.experiment.design` made; otherwise as :func:`run`."""
     n = check_number(n)
-    if isinstance(confidence, bool) or not 0 < confidence < 1:
-        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+    _check_confidence(confidence)
+    check_threads(threads)
     if rows and out is None:
         raise UsageError("rows were asked for without a folder to write them to; give out (--out DIR) too")
-    if rows and executor is not None:
-        raise UsageError("rows are written by threads of this process only; leave out rows or the executor")
-    sink = None
-    if out is not None:
-        store.open_folder(Path(out), experiment, n)
-        sink = store.RowWriter(Path(out), experiment) if rows else None
-    outcome = run_chunks(experiment, n, threads, executor, progress=progress, sink=sink)
+    if rows:
+        _refuse_executor(executor)
+    if out is None:
+        return _result(
+            run_chunks(experiment, n, threads, executor, progress=progress), experiment, n, confidence
+        )
+    with store.create(Path(out), experiment, n, confidence, rows, _say) as stored:
+        return _play_stored(stored, threads, executor, progress)
+
+
+def resume(
+    folder: str | Path,
+    n: int | None = None,
+    *,
+    confidence: float | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Result:
+    """Go on with a run in a folder, after whatever stopped it; only what is missing is played.
+
+    It ends with the files, byte for byte, of a run that was never stopped.
+
+    Parameters
+    ----------
+    folder : path
+        As given to ``out`` of :func:`run`.
+    n : int, optional
+        How many hands or games in all, to extend the run; by default as many as before.
+    confidence : float, optional
+        Of the intervals; by default as before.
+    threads, executor, progress
+        As of :func:`run`.
+    say : callable, optional
+        Takes sentences on files that were found damaged or foreign; by default they become warnings.
+
+    Returns
+    -------
+    Result
+        Of the whole run; ``seconds`` are those of this call.
+
+    Raises
+    ------
+    UsageError
+        If there is no run in the folder, another version or experiment made it, another process works
+        on it, or it cannot be written.
+    OutputError
+        If writing fails on the way; ``result`` is then an attribute of the error.
+    WorkerError
+        If the executor fails; with ``result`` too.
+    """
+    if n is not None:
+        check_number(n)
+    if confidence is not None:
+        _check_confidence(confidence)
+    check_threads(threads)
+    with store.reopen(Path(folder), n, confidence, say or _say) as stored:
+        if stored.rows is not None:
+            _refuse_executor(executor)
+        return _play_stored(stored, threads, executor, progress)
+
+
+def report(
+    folder: str | Path, *, confidence: float | None = None, say: Callable[[str], None] | None = None
+) -> Result:
+    """Return what the run in a folder has found so far, whether it ended, was stopped or goes on.
+
+    Nothing is played or written. Parameters and errors as of :func:`resume`.
+    """
+    if confidence is not None:
+        _check_confidence(confidence)
+    return store.load(Path(folder), confidence, say or _say)
+
+
+def _play_stored(
+    stored: store.Run,
+    threads: int | None,
+    executor: Executor | None,
+    progress: Callable[[int, int], None] | None,
+) -> Result:
+    outcome = run_chunks(
+        stored.experiment,
+        stored.n,
+        threads,
+        executor,
+        progress=progress,
+        sink=stored.rows,
+        before=(stored.counted, stored.tally),
+        keep=stored.keep,
+        again=stored.again,
+    )
+
+    def finish(result: Result) -> None:
+        if outcome.failure is None or isinstance(outcome.failure, WorkerError):
+            stored.finish(result)
+
+    return _result(outcome, stored.experiment, stored.n, stored.confidence, finish)
+
+
+def _result(
+    outcome: Outcome,
+    experiment: Experiment,
+    n: int,
+    confidence: float,
+    finish: Callable[[Result], None] | None = None,
+) -> Result:
+    """Return the result of an outcome, after a last step; raise what went wrong, with the result in it."""
     result = Result(
         experiment, n, outcome.tally, outcome.chunks, outcome.seconds, outcome.interrupted, confidence
     )
     failure = outcome.failure
-    if out is not None and failure is None:
-        try:
-            store.save(Path(out), result)
-        except OutputError as error:
-            failure = error
+    try:
+        if finish is not None:
+            finish(result)
+    except OutputError as error:
+        failure = failure or error
     if failure is not None:
         failure.result = result
         raise failure
     return result
+
+
+def _check_confidence(confidence: object) -> None:
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
+        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+
+
+def _refuse_executor(executor: Executor | None) -> None:
+    if executor is not None:
+        raise UsageError("rows are written by threads of this process only; leave out rows or the executor")
+
+
+def _say(message: str) -> None:
+    warnings.warn(message, stacklevel=2)
 
 
 def replay(

@@ -4,8 +4,9 @@
 >>> result = fastsim.run("cap30", n=10_000, options={"players": 3}, seed=1)
 >>> print(result)  # doctest: +SKIP
 
-The verbs are those of the command: :func:`run`, :func:`replay`, :func:`games`, :func:`rules`,
-:func:`policies` and :func:`features`. Anything that is not accepted raises :class:`UsageError`.
+The verbs are those of the command: :func:`run`, :func:`compare`, :func:`replay`, :func:`games`,
+:func:`rules`, :func:`policies` and :func:`features`. Anything that is not accepted raises
+:class:`UsageError`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from fastsim.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from fastsim.api import features, games, policies, replay, rules, run
+    from fastsim.compare import compare
     from fastsim.errors import FastsimError, OutputError, UsageError
     from fastsim.policy import Policy
     from fastsim.result import Result
@@ -27,6 +29,7 @@ __all__ = [
     "Transcript",
     "UsageError",
     "__version__",
+    "compare",
     "features",
     "games",
     "policies",
@@ -37,6 +40,7 @@ __all__ = [
 
 _HOME = {
     **dict.fromkeys(("run", "replay", "games", "rules", "policies", "features"), "fastsim.api"),
+    "compare": "fastsim.compare",
     **dict.fromkeys(("FastsimError", "OutputError", "UsageError"), "fastsim.errors"),
     "Policy": "fastsim.policy",
     "Result": "fastsim.result",

@@ -12,6 +12,8 @@ from reports.summary import Spread, Summary
 RARE = 0.1
 """Below this, a share is said as one in so many."""
 
+_MARKUP = frozenset("\\`*_[]<>|~&$")
+
 
 def visible(text: str) -> str:
     """Return a name or text from outside on one line, with characters that cannot be seen replaced."""
@@ -19,6 +21,11 @@ def visible(text: str) -> str:
         character if character.isprintable() else " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
         for character in text
     )
+
+
+def markdown(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return "".join(f"\\{each}" if each in _MARKUP else each for each in visible(text))
 
 
 def option_value(value: object) -> str:

@@ -10,7 +10,7 @@ import sys
 
 import click
 
-from fastsim.cli import lists, replay, run
+from fastsim.cli import compare, lists, replay, run
 from fastsim.cli.common import INTERRUPTED, WRITING_FAILED, WRONG_USAGE, say
 from fastsim.errors import OutputError, UsageError
 from fastsim.version import VERSION
@@ -25,7 +25,15 @@ def cli() -> None:
     """
 
 
-for _command in (run.run, replay.replay, lists.games, lists.rules, lists.policies, lists.features):
+for _command in (
+    run.run,
+    compare.compare,
+    replay.replay,
+    lists.games,
+    lists.rules,
+    lists.policies,
+    lists.features,
+):
     cli.add_command(_command)
 
 

@@ -49,6 +49,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
     rows: bool = False,
+    until: Mapping[str, float] | None = None,
 ) -> Result:
     """Play many hands or games and return what they show.
 
@@ -80,6 +81,9 @@ def run(
         A folder to write the run to: manifest, tally and summary.
     rows : bool
         Also write a row for each hand (and each game) to Parquet files in ``out``.
+    until : mapping of str to float, optional
+        Stop as soon as the intervals of these statistics are so narrow (half-widths), or after ``n``.
+        All intervals are then confidence sequences.
 
     Returns
     -------
@@ -94,7 +98,7 @@ def run(
         If writing to ``out`` fails; ``result`` is then an attribute of the error.
     """
     experiment = design(game, options, policy, fixed_seats, seed, unit)
-    return run_experiment(experiment, n, confidence, threads, executor, progress, out, rows)
+    return run_experiment(experiment, n, confidence, threads, executor, progress, out, rows, until)
 
 
 def run_experiment(
@@ -106,6 +110,7 @@ def run_experiment(
     progress: Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
     rows: bool = False,
+    until: Mapping[str, float] | None = None,
 ) -> Result:
     """Play an experiment that :func:`fastsim.experiment.design` made; otherwise as :func:`run`."""
     n = check_number(n)
@@ -115,14 +120,26 @@ def run_experiment(
         raise UsageError("rows were asked for without a folder to write them to; give out (--out DIR) too")
     if rows and executor is not None:
         raise UsageError("rows are written by threads of this process only; leave out rows or the executor")
+    if until:
+        from fastsim.until import check_until
+
+        check_until(until, experiment)
+        if rows:
+            raise UsageError("rows cannot be written while it is open where to stop; leave out rows or until")
     sink = None
     if out is not None:
         store.open_folder(Path(out), experiment, n)
         sink = store.RowWriter(Path(out), experiment) if rows else None
-    outcome = run_chunks(experiment, n, threads, executor, progress=progress, sink=sink)
+    if until:
+        from fastsim.until import run_until
+
+        outcome = run_until(experiment, n, until, confidence, threads, executor, progress)
+    else:
+        outcome = run_chunks(experiment, n, threads, executor, progress=progress, sink=sink)
     result = Result(
-        experiment, n, outcome.tally, outcome.chunks, outcome.seconds, outcome.interrupted, confidence
-    )
+        experiment, n, outcome.tally, outcome.chunks, outcome.seconds, outcome.interrupted, confidence,
+        dict(until or {}),
+    )  # fmt: skip
     failure = outcome.failure
     if out is not None and failure is None:
         try:

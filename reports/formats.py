@@ -45,7 +45,7 @@ def to_markdown(summary: Summary) -> str:
         f"**{_escaped(summary.first_player.verdict)}**",
         f"Policies: {_escaped(wording.who_played(description))}.",
         f"Options: {_escaped(wording.changed_options(description))}.",
-        f"All intervals are at {100 * summary.confidence:g}% confidence.",
+        f"All intervals are {wording.confidence(summary)}.",
         "## Who wins",
         _wins(description.side, summary.seats),
     ]

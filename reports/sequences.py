@@ -54,4 +54,5 @@ def p_value(z: float, t: int) -> float:
 
 def plain_confidence(t: int, confidence: float) -> float:
     """Return the confidence at which a plain normal interval is as wide as the sequence's after `t`."""
-    return math.erf(critical_value(t, confidence) / math.sqrt(2))
+    # Kept below 1, which no plain interval can have.
+    return min(math.erf(critical_value(t, confidence) / math.sqrt(2)), 1 - 2**-50)

@@ -49,6 +49,13 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Write the run to a new folder: manifest, tally and summary.",
 )
+@click.option(
+    "--until",
+    "until",
+    metavar="METRIC=HALF_WIDTH",
+    multiple=True,
+    help="Stop when its interval is so narrow, or after -n; may be repeated.",
+)
 @click.option("--rows", is_flag=True, help="Also write a row for each hand and game to Parquet, in --out.")
 def run(
     game: str,
@@ -64,6 +71,7 @@ def run(
     histograms: tuple[str, ...],
     form: str,
     out: Path | None,
+    until: tuple[str, ...],
     rows: bool,
 ) -> None:  # fmt: skip
     """Play many hands or games of GAME and report what they show."""
@@ -73,11 +81,16 @@ def run(
     options = rules_given(settings, options_file)
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
     check_histograms(histograms, experiment.describe(n))
+    targets = {}
+    if until:
+        from fastsim.until import read_until
+
+        targets = read_until(until)
     with compiling(experiment), progress_bar(unit) as progress:
         failure = None
         try:
             result = api.run_experiment(
-                experiment, n, confidence, threads, progress=progress, out=out, rows=rows
+                experiment, n, confidence, threads, progress=progress, out=out, rows=rows, until=targets
             )
         except OutputError as error:
             if error.result is None:

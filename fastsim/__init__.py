@@ -4,8 +4,8 @@
 >>> result = fastsim.run("cap30", n=10_000, options={"players": 3}, seed=1)
 >>> print(result)  # doctest: +SKIP
 
-The verbs are those of the command: :func:`run`, :func:`compare`, :func:`replay`, :func:`games`,
-:func:`rules`, :func:`policies` and :func:`features`. Anything that is not accepted raises
+The verbs are those of the command: :func:`run`, :func:`compare`, :func:`duel`, :func:`replay`,
+:func:`games`, :func:`rules`, :func:`policies` and :func:`features`. Anything that is not accepted raises
 :class:`UsageError`.
 """
 
@@ -15,7 +15,8 @@ from fastsim.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from fastsim.api import features, games, policies, replay, rules, run
-    from fastsim.compare import compare
+    from fastsim.comparing import compare
+    from fastsim.dueling import duel
     from fastsim.errors import FastsimError, OutputError, UsageError
     from fastsim.policy import Policy
     from fastsim.result import Result
@@ -30,6 +31,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "compare",
+    "duel",
     "features",
     "games",
     "policies",
@@ -40,7 +42,8 @@ __all__ = [
 
 _HOME = {
     **dict.fromkeys(("run", "replay", "games", "rules", "policies", "features"), "fastsim.api"),
-    "compare": "fastsim.compare",
+    "compare": "fastsim.comparing",
+    "duel": "fastsim.dueling",
     **dict.fromkeys(("FastsimError", "OutputError", "UsageError"), "fastsim.errors"),
     "Policy": "fastsim.policy",
     "Result": "fastsim.result",

@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 
-from fastsim.compare import ratios
+from fastsim.comparing import ratios
 from fastsim.engine import Outcome
 from fastsim.errors import UsageError, unknown
 from fastsim.experiment import Experiment, play

@@ -85,7 +85,7 @@ def compare(
 
     For example: `fastsim compare cap30 --a "starter_extra=0" --b "starter_extra=1"`.
     """
-    from fastsim.compare import DEFAULT_MARGIN, compare_pair, design_pair
+    from fastsim.comparing import DEFAULT_MARGIN, compare_pair, design_pair
 
     common = rules_given(settings, options_file)
     pair = design_pair(game, _changes(a), _changes(b), common, policies or None, fixed_seats, seed, unit)
@@ -105,7 +105,7 @@ def compare(
 
 
 def _changes(given: tuple[str, ...]) -> dict[str, object]:
-    from fastsim.compare import split_assignments
+    from fastsim.comparing import split_assignments
     from fastsim.options import read_assignment
 
     return dict(read_assignment(part) for text in given for part in split_assignments(text))

@@ -14,7 +14,7 @@ import pytest
 import fastsim
 from fastsim import UsageError
 from fastsim.cli import main
-from fastsim.compare import CompareResult, Pair, compare, design_pair, read_margins, split_assignments
+from fastsim.comparing import CompareResult, Pair, compare, design_pair, read_margins, split_assignments
 from fastsim.experiment import design, play_blocks
 from fastsim.ordered import play_in_order
 from fastsim.pairing import Paired, PairedPlay, Quantities, Quantity, add
@@ -297,3 +297,8 @@ def test_nothing_played_says_nothing() -> None:
 def test_unknown_until_is_refused_before_playing() -> None:
     with pytest.raises(UsageError, match="accepted: decided"):
         compare("cap30", {}, {"chain_limit": 1}, until="soon")
+
+
+def test_the_functions_stay_functions() -> None:
+    # A module of the same name would take their place in the package once it is imported.
+    assert callable(fastsim.compare) and callable(fastsim.duel)

@@ -4,9 +4,9 @@
 >>> result = fastsim.run("cap30", n=10_000, options={"players": 3}, seed=1)
 >>> print(result)  # doctest: +SKIP
 
-The verbs are those of the command: :func:`run`, :func:`compare`, :func:`duel`, :func:`replay`,
-:func:`games`, :func:`rules`, :func:`policies` and :func:`features`. Anything that is not accepted raises
-:class:`UsageError`.
+The verbs are those of the command: :func:`run`, :func:`compare`, :func:`sweep`, :func:`duel`,
+:func:`replay`, :func:`games`, :func:`rules`, :func:`policies` and :func:`features`. Anything that
+is not accepted raises :class:`UsageError`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fastsim.errors import FastsimError, OutputError, UsageError
     from fastsim.policy import Policy
     from fastsim.result import Result
+    from fastsim.sweeping import sweep
     from fastsim.transcript import Transcript
 
 __all__ = [
@@ -38,12 +39,14 @@ __all__ = [
     "replay",
     "rules",
     "run",
+    "sweep",
 ]
 
 _HOME = {
     **dict.fromkeys(("run", "replay", "games", "rules", "policies", "features"), "fastsim.api"),
     "compare": "fastsim.comparing",
     "duel": "fastsim.dueling",
+    "sweep": "fastsim.sweeping",
     **dict.fromkeys(("FastsimError", "OutputError", "UsageError"), "fastsim.errors"),
     "Policy": "fastsim.policy",
     "Result": "fastsim.result",

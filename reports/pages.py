@@ -25,8 +25,9 @@ def page(
     The first ``names`` columns of a table are to the left, and numbers to the right. A column
     without a title belongs to the one before it.
     """
-    lines: list[RenderableType] = [_text(headline, "bold"), *(_text(line, "dim") for line in opening), Text()]
-    lines += [_text(line, "bold cyan") for line in conclusions]
+    lines: list[RenderableType] = [_text(headline, "bold"), *(_text(line, "dim") for line in opening)]
+    said = [_text(line, "bold cyan") for line in conclusions]
+    lines += [Text(), *said] if said else []
     for title, header, rows in tables:
         cells = list(rows)
         if cells:

@@ -10,7 +10,7 @@ import sys
 
 import click
 
-from fastsim.cli import compare, duel, lists, replay, run
+from fastsim.cli import compare, duel, lists, replay, run, sweep
 from fastsim.cli.common import INTERRUPTED, WRITING_FAILED, WRONG_USAGE, say
 from fastsim.errors import OutputError, UsageError
 from fastsim.version import VERSION
@@ -28,6 +28,7 @@ def cli() -> None:
 for _command in (
     run.run,
     compare.compare,
+    sweep.sweep,
     duel.duel,
     replay.replay,
     lists.games,

@@ -5,8 +5,8 @@
 >>> print(result)  # doctest: +SKIP
 
 The verbs are those of the command: :func:`run`, :func:`compare`, :func:`sweep`, :func:`duel`,
-:func:`replay`, :func:`games`, :func:`rules`, :func:`policies` and :func:`features`. Anything that
-is not accepted raises :class:`UsageError`.
+:func:`balance`, :func:`replay`, :func:`games`, :func:`rules`, :func:`policies` and :func:`features`.
+Anything that is not accepted raises :class:`UsageError`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from fastsim.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from fastsim.api import features, games, policies, replay, rules, run
+    from fastsim.balancing import balance
     from fastsim.comparing import compare
     from fastsim.dueling import duel
     from fastsim.errors import FastsimError, OutputError, UsageError
@@ -31,6 +32,7 @@ __all__ = [
     "Transcript",
     "UsageError",
     "__version__",
+    "balance",
     "compare",
     "duel",
     "features",
@@ -44,6 +46,7 @@ __all__ = [
 
 _HOME = {
     **dict.fromkeys(("run", "replay", "games", "rules", "policies", "features"), "fastsim.api"),
+    "balance": "fastsim.balancing",
     "compare": "fastsim.comparing",
     "duel": "fastsim.dueling",
     "sweep": "fastsim.sweeping",

@@ -382,6 +382,6 @@ def _ratings(tables: Tables, sums: _Sums, played: Paired, confidence: float) -> 
     z = normal_quantile(confidence)
     ratings = []
     for name, value, variance in zip(tables.names, found, np.diag(covariance), strict=True):
-        rating, se = float(value) * ELO, float(np.sqrt(variance)) * ELO
+        rating, se = float(value) * ELO, math.sqrt(max(0.0, float(variance))) * ELO
         ratings.append(Rating(name, Estimate(rating, se, rating - z * se, rating + z * se)))
     return tuple(ratings)

@@ -11,6 +11,9 @@ from reports import wording
 
 STYLES = {"better": "cyan", "worse": "cyan", "undecided": "yellow"}
 
+LEFT = ("", "verdict", "policy", "what it is")
+"""Titles of columns of text."""
+
 
 def page(
     headline: str,
@@ -39,7 +42,7 @@ def page(
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]], names: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for index, title in enumerate(header):
-        left = index < names or title in ("", "verdict", "policy")
+        left = index < names or title in LEFT
         table.add_column(_text(title, ""), justify="left" if left else "right", overflow="fold")
     for row in rows:
         table.add_row(*(_text(cell, STYLES.get(cell, "")) for cell in row))

@@ -10,7 +10,7 @@ import sys
 
 import click
 
-from fastsim.cli import compare, duel, lists, replay, run, sweep
+from fastsim.cli import balance, compare, duel, lists, replay, run, sweep
 from fastsim.cli.common import INTERRUPTED, WRITING_FAILED, WRONG_USAGE, say
 from fastsim.errors import OutputError, UsageError
 from fastsim.version import VERSION
@@ -30,6 +30,7 @@ for _command in (
     compare.compare,
     sweep.sweep,
     duel.duel,
+    balance.balance,
     replay.replay,
     lists.games,
     lists.rules,

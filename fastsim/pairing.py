@@ -82,10 +82,11 @@ class Quantities:
     ) -> None:  # fmt: skip
         """Play games and write their quantities to ``totals``, int32, a column a game; count them too."""
         from kernels.blocks import as_table
-        from kernels.pairing import add_totals
+        from kernels.pairing import add_totals, copy_columns
 
         experiment = self.experiment
         layout = experiment.game.layout
+        width = len(layout.HAND_COLUMNS)
         columns = np.array(self._columns, dtype=np.int64)
         totals[0, : stop - first] = 1
         for block in play_blocks(experiment, first, stop, cancelled):
@@ -95,14 +96,13 @@ class Quantities:
                 table = as_table(block.games_block, len(layout.GAME_COLUMNS), block.games)
                 metrics = [column.metric for column in layout.GAME_COLUMNS]
                 hands = np.ascontiguousarray(table[metrics.index("hands")])
+                add_totals(block.hands_block, width, columns, hands, block.games, 1, at, totals)
             else:
-                wanted = [i for i, column in enumerate(layout.HAND_COLUMNS) if column.metric in MASKS]
-                metrics = [layout.HAND_COLUMNS[i].metric for i in wanted]
-                table = as_table(block.hands_block, len(layout.HAND_COLUMNS), block.rows)[wanted]
-                hands = np.ones(block.games, dtype=np.int32)
-            add_totals(
-                block.hands_block, len(layout.HAND_COLUMNS), columns, hands, block.games, 1, at, totals
-            )
+                masks_at = [i for i, column in enumerate(layout.HAND_COLUMNS) if column.metric in MASKS]
+                metrics = [layout.HAND_COLUMNS[i].metric for i in masks_at]
+                copy_columns(block.hands_block, width, columns, block.rows, 1, at, totals)
+                table = np.empty((len(masks_at), block.games), dtype=np.int32)
+                copy_columns(block.hands_block, width, np.array(masks_at), block.rows, 0, 0, table)
             here = slice(at, at + block.games)
             for quantity, row in self.names.items():
                 if quantity.unit == "win":

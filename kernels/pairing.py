@@ -30,6 +30,21 @@ def add_totals(block, columns, chosen, hands, games, first, at, totals):
 
 
 @kernel
+def copy_columns(block, columns, chosen, rows, first, at, totals):
+    """Write the chosen columns of a block with a row a game, as :func:`add_totals` does, but faster."""
+    full = rows // LANES
+    for number in range(len(chosen)):
+        out = totals[first + number]
+        place = chosen[number] * LANES
+        for tile in range(full):
+            for lane in range(LANES):
+                out[at + tile * LANES + lane] = block[place + lane]
+            place += columns * LANES
+        for lane in range(rows - full * LANES):
+            out[at + full * LANES + lane] = block[place + lane]
+
+
+@kernel
 def add_products(totals, pairs, games, sums):
     """Add to ``sums[p]`` the products of rows ``pairs[p, 0]`` and ``pairs[p, 1]`` over the games."""
     for pair in range(len(pairs)):

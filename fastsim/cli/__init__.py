@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from fastsim.cli import lists, replay, report, resume, run
+from fastsim.cli import balance, compare, duel, lists, replay, report, resume, run, sweep
 from fastsim.cli.common import INTERRUPTED, WRITING_FAILED, WRONG_USAGE, say
 from fastsim.errors import OutputError, UsageError, WorkerError, quoted
 from fastsim.version import VERSION
@@ -44,6 +44,10 @@ def cli() -> None:
 
 for _command in (
     run.run,
+    compare.compare,
+    sweep.sweep,
+    duel.duel,
+    balance.balance,
     resume.resume,
     report.report,
     replay.replay,

@@ -182,3 +182,16 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None] | None]:
             bar.update(task, completed=done, total=total, done=f"{done:,}", rate=rate)
 
         yield update
+
+
+def show_page(result: Any, form: str) -> None:
+    """Print what an experiment found: as a page, or as the text of another form."""
+    if form == "table":
+        out = console()
+        if out.is_terminal and not out.options.ascii_only:
+            out.print(result.page())
+        else:
+            click.echo(result.to_text(out.width), nl=False)
+        return
+    text = {"json": result.to_json, "csv": result.to_csv, "markdown": result.to_markdown}[form]()
+    click.echo(text, nl=not text.endswith("\n"))

@@ -4,9 +4,9 @@
 >>> result = fastsim.run("cap30", n=10_000, options={"players": 3}, seed=1)
 >>> print(result)  # doctest: +SKIP
 
-The verbs are those of the command: :func:`run`, :func:`resume`, :func:`report`, :func:`replay`,
-:func:`games`, :func:`rules`, :func:`policies` and :func:`features`. Anything that is not accepted
-raises :class:`UsageError`.
+The verbs are those of the command: :func:`run`, :func:`compare`, :func:`sweep`, :func:`duel`,
+:func:`balance`, :func:`resume`, :func:`report`, :func:`replay`, :func:`games`, :func:`rules`,
+:func:`policies` and :func:`features`. Anything that is not accepted raises :class:`UsageError`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,13 @@ from fastsim.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from fastsim.api import features, games, policies, replay, report, resume, rules, run
+    from fastsim.balancing import balance
+    from fastsim.comparing import compare
+    from fastsim.dueling import duel
     from fastsim.errors import FastsimError, OutputError, UsageError, WorkerError
     from fastsim.policy import Policy
     from fastsim.result import Result
+    from fastsim.sweeping import sweep
     from fastsim.transcript import Transcript
 
 __all__ = [
@@ -29,6 +33,9 @@ __all__ = [
     "UsageError",
     "WorkerError",
     "__version__",
+    "balance",
+    "compare",
+    "duel",
     "features",
     "games",
     "policies",
@@ -37,11 +44,16 @@ __all__ = [
     "resume",
     "rules",
     "run",
+    "sweep",
 ]
 
 _VERBS = ("run", "resume", "report", "replay", "games", "rules", "policies", "features")
 _HOME = {
     **dict.fromkeys(_VERBS, "fastsim.api"),
+    "balance": "fastsim.balancing",
+    "compare": "fastsim.comparing",
+    "duel": "fastsim.dueling",
+    "sweep": "fastsim.sweeping",
     **dict.fromkeys(("FastsimError", "OutputError", "UsageError", "WorkerError"), "fastsim.errors"),
     "Policy": "fastsim.policy",
     "Result": "fastsim.result",

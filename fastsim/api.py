@@ -6,11 +6,12 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from fastsim import catalog, store
-from fastsim.engine import Outcome, check_number, check_threads, run_chunks
-from fastsim.errors import OutputError, UsageError, WorkerError
+from fastsim.engine import check_number, check_threads, run_chunks
+from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design
 from fastsim.options import OptionInfo
-from fastsim.policy import Policy
+from fastsim.playing import play_stored, result_of
+from fastsim.policy import Policy, PolicyGiven
 from fastsim.result import Result
 from fastsim.transcript import Transcript, trace
 
@@ -40,7 +41,7 @@ def run(
     n: int = 1_000_000,
     *,
     options: Mapping[str, object] | None = None,
-    policy: str | Policy | Sequence[str | Policy] | None = None,
+    policy: PolicyGiven | Sequence[PolicyGiven] | None = None,
     fixed_seats: bool = False,
     seed: int = 0,
     unit: str = "hand",
@@ -50,6 +51,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
     rows: bool = False,
+    until: Mapping[str, float] | None = None,
 ) -> Result:
     """Play many hands or games and return what they show.
 
@@ -61,7 +63,7 @@ def run(
         How many hands or games.
     options : mapping, optional
         Rules to change: see :func:`rules`.
-    policy : str, Policy or a sequence of them, optional
+    policy : str, path, Policy or a sequence of them, optional
         A preset or a policy file for all seats, or one a seat; by default ``balanced``.
     fixed_seats : bool
         With one policy a seat: keep them there. Otherwise they move on by a seat from game to game.
@@ -82,6 +84,9 @@ def run(
         A folder to write the run to, from which :func:`resume` goes on after anything that stops it.
     rows : bool
         Also write a row for each hand (and each game) to Parquet files in ``out``.
+    until : mapping of str to float, optional
+        Stop as soon as the intervals of these statistics are so narrow (half-widths), or after ``n``.
+        All intervals are then confidence sequences.
 
     Returns
     -------
@@ -98,7 +103,7 @@ def run(
         If the executor fails; with ``result`` too.
     """
     experiment = design(game, options, policy, fixed_seats, seed, unit)
-    return run_experiment(experiment, n, confidence, threads, executor, progress, out, rows)
+    return run_experiment(experiment, n, confidence, threads, executor, progress, out, rows, until)
 
 
 def run_experiment(
@@ -110,6 +115,7 @@ def run_experiment(
     progress: Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
     rows: bool = False,
+    until: Mapping[str, float] | None = None,
 ) -> Result:
     """Play an experiment that :func:`fastsim.experiment.design` made; otherwise as :func:`run`."""
     n = check_number(n)
@@ -119,12 +125,21 @@ def run_experiment(
         raise UsageError("rows were asked for without a folder to write them to; give out (--out DIR) too")
     if rows:
         _refuse_executor(executor)
+    if until:
+        from fastsim.until import check_until, run_until
+
+        check_until(until, experiment)
+        if out is not None:
+            raise UsageError(
+                "a run that stops when it is sure is not kept in a folder: leave out out or until"
+            )
+        outcome = run_until(experiment, n, until, confidence, threads, executor, progress)
+        return result_of(outcome, experiment, n, confidence, until)
     if out is None:
-        return _result(
-            run_chunks(experiment, n, threads, executor, progress=progress), experiment, n, confidence
-        )
+        outcome = run_chunks(experiment, n, threads, executor, progress=progress)
+        return result_of(outcome, experiment, n, confidence)
     with store.create(Path(out), experiment, n, confidence, rows, _say) as stored:
-        return _play_stored(stored, threads, executor, progress)
+        return play_stored(stored, threads, executor, progress)
 
 
 def resume(
@@ -177,7 +192,7 @@ def resume(
     with store.reopen(Path(folder), n, confidence, say or _say) as stored:
         if stored.rows is not None:
             _refuse_executor(executor)
-        return _play_stored(stored, threads, executor, progress)
+        return play_stored(stored, threads, executor, progress)
 
 
 def report(
@@ -192,52 +207,18 @@ def report(
     return store.load(Path(folder), confidence, say or _say)
 
 
-def _play_stored(
-    stored: store.Run,
-    threads: int | None,
-    executor: Executor | None,
-    progress: Callable[[int, int], None] | None,
-) -> Result:
-    outcome = run_chunks(
-        stored.experiment,
-        stored.n,
-        threads,
-        executor,
-        progress=progress,
-        sink=stored.rows,
-        before=(stored.counted, stored.tally),
-        keep=stored.keep,
-        again=stored.again,
-    )
-
-    def finish(result: Result) -> None:
-        if outcome.failure is None or isinstance(outcome.failure, WorkerError):
-            stored.finish(result)
-
-    return _result(outcome, stored.experiment, stored.n, stored.confidence, finish)
-
-
-def _result(
-    outcome: Outcome,
-    experiment: Experiment,
-    n: int,
-    confidence: float,
-    finish: Callable[[Result], None] | None = None,
-) -> Result:
-    """Return the result of an outcome, after a last step; raise what went wrong, with the result in it."""
-    result = Result(
-        experiment, n, outcome.tally, outcome.chunks, outcome.seconds, outcome.interrupted, confidence
-    )
-    failure = outcome.failure
-    try:
-        if finish is not None:
-            finish(result)
-    except OutputError as error:
-        failure = failure or error
-    if failure is not None:
-        failure.result = result
-        raise failure
-    return result
+def replay(
+    game: str,
+    number: int = 0,
+    *,
+    options: Mapping[str, object] | None = None,
+    policy: PolicyGiven | Sequence[PolicyGiven] | None = None,
+    fixed_seats: bool = False,
+    seed: int = 0,
+    unit: str = "hand",
+) -> Transcript:
+    """Play game ``number`` of a run again, and return what happened; parameters as of :func:`run`."""
+    return trace(design(game, options, policy, fixed_seats, seed, unit), number)
 
 
 def _check_confidence(confidence: object) -> None:
@@ -252,17 +233,3 @@ def _refuse_executor(executor: Executor | None) -> None:
 
 def _say(message: str) -> None:
     warnings.warn(message, stacklevel=2)
-
-
-def replay(
-    game: str,
-    number: int = 0,
-    *,
-    options: Mapping[str, object] | None = None,
-    policy: str | Policy | Sequence[str | Policy] | None = None,
-    fixed_seats: bool = False,
-    seed: int = 0,
-    unit: str = "hand",
-) -> Transcript:
-    """Play game ``number`` of a run again, and return what happened; parameters as of :func:`run`."""
-    return trace(design(game, options, policy, fixed_seats, seed, unit), number)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from fastsim.errors import FastsimError, OutputError, UsageError, WorkerError
+from fastsim.errors import FastsimError, OutputError, WorkerError, whole_number
 from fastsim.experiment import MOST_GAMES, Block, Counting, Experiment, play, play_blocks
 from fastsim.identity import code
 from fastsim.ranges import Piece, Range, joined, missing, number, overlap, plan, plan_whole
@@ -58,18 +58,14 @@ class Outcome:
 
 def check_number(n: object) -> int:
     """Return a number of hands or games. Raises ``UsageError`` if it is none, or too large."""
-    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST_GAMES:
-        raise UsageError(f"n was given {n!r}; accepted: a whole number of 1 to {MOST_GAMES:.0e}")
-    return n
+    return whole_number("n", n, 1, MOST_GAMES)
 
 
 def check_threads(threads: int | None) -> int:
     """Return a number of threads: as given, or one for each processor this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-        raise UsageError(f"threads was given {threads!r}; accepted: 1 to {MOST_THREADS}")
-    return threads
+    return whole_number("threads", threads, 1, MOST_THREADS)
 
 
 def run_chunks(

@@ -1,17 +1,18 @@
 """What to play: a game, its options, policies, a seed; and the playing of a range of it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from fastsim import catalog
 from fastsim.catalog.game import Game, Unit
-from fastsim.errors import FastsimError, UsageError
+from fastsim.errors import FastsimError, UsageError, quoted, whole_number
 from fastsim.options import Options
-from fastsim.policy import Policy, find_policy
+from fastsim.policy import Policy, PolicyGiven, find_policy
 from fastsim.version import VERSION
 from kernels.columns import SCALAR, Column
 from reports.description import RunDescription
@@ -121,7 +122,7 @@ class Experiment:
 def design(
     game_name: str,
     options: Mapping[str, object] | None = None,
-    policy: str | Policy | Sequence[str | Policy] | None = None,
+    policy: PolicyGiven | Sequence[PolicyGiven] | None = None,
     fixed_seats: bool = False,
     seed: int = 0,
     unit: str = "hand",
@@ -134,7 +135,7 @@ def design(
         One of ``fastsim.games()``.
     options : mapping, optional
         Changes from the game's default rules.
-    policy : str, Policy or sequence of them, optional
+    policy : str, path, Policy or sequence of them, optional
         Names of presets or paths of policy files: one for all seats, or one a seat.
     fixed_seats : bool
         Keep each policy on its seat, instead of moving them on from game to game.
@@ -148,24 +149,20 @@ def design(
         For anything that is not accepted, in one sentence.
     """
     game = catalog.find(game_name)
-    parsed = game.options.parse(options or {})
+    parsed = game.options.parse({} if options is None else options)
     if unit not in ("hand", "game"):
-        raise UsageError(f"unit was given {unit!r}; accepted: hand, game")
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
-        raise UsageError(f"seed was given {seed!r}; accepted: 0 to {LARGEST_SEED}")
-    chosen = (
-        [policy or game.default_policy]
-        if policy is None or isinstance(policy, str | Policy)
-        else list(policy)
-    )
-    policies = tuple(
-        p if isinstance(p, Policy) else find_policy(p, game.policies, game.features) for p in chosen
-    )
+        raise UsageError(f"unit was given {quoted(unit)}; accepted: hand, game")
+    seed = whole_number("seed", seed, 0, LARGEST_SEED)
+    if policy is None:
+        policy = game.default_policy
+    if isinstance(policy, str | Policy | PathLike) or not isinstance(policy, Iterable):
+        policy = [policy]
+    policies = tuple(find_policy(p, game.policies, game.features) for p in policy)
     players: int = getattr(parsed, "players")  # noqa: B009 (every game has it; the base does not say so)
     if len(policies) not in (1, players):
         raise UsageError(
             f"{len(policies)} policies were given for {players} players; "
-            "accepted: one for all seats, or one a seat"
+            f"accepted: 1 for all seats, or {players}, one a seat"
         )
     return Experiment(game.name, parsed, policies, fixed_seats, seed, "game" if unit == "game" else "hand")
 

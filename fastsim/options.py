@@ -13,9 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from fastsim.errors import UsageError, unknown
+from fastsim.errors import UsageError, quoted, unknown
+
+_LARGEST_FILE = 1_000_000
+"""Bytes of a file of options or of a policy."""
 
 Status = Literal["stated", "ruling", "assumed"]
 """Where a default comes from: the rule's source says it; the source is silent or ambiguous, and
@@ -87,27 +91,37 @@ class Options(BaseModel):
         Values may be strings, as on a command line. Raises ``UsageError`` for an unknown option, a
         value of the wrong type or out of range, or values that are impossible together.
         """
+        if not isinstance(given, Mapping):
+            raise UsageError(f"options were given as {quoted(given)}; accepted: a mapping, values by name")
         for name in given:
             if name not in cls.model_fields:
                 raise unknown("option", name, cls.model_fields)
         try:
-            return cls.model_validate(dict(given))
+            # Numbers of numpy become those of Python, which pydantic asks for.
+            return cls.model_validate(
+                {n: v.item() if isinstance(v, np.generic) else v for n, v in given.items()}
+            )
         except ValidationError as error:
-            raise UsageError(cls._sentence(error)) from None
+            raise UsageError(cls._sentence(error, given)) from None
 
     @classmethod
-    def _sentence(cls, error: ValidationError) -> str:
-        first = error.errors()[0]
+    def _sentence(cls, error: ValidationError, given: Mapping[str, object]) -> str:
+        errors = error.errors()
+        first = errors[0]
         if first["type"] == "value_error" or not first["loc"]:
             return str(first["msg"]).removeprefix("Value error, ")
         name = str(first["loc"][0])
-        value = first["input"]
-        inner = first["loc"][1:]
-        where = (
-            f" at {inner[-1]!r}" if inner and isinstance(inner[-1], str) and isinstance(value, int) else ""
-        )
+        # Of an option that may be several things, the error that goes deepest tells most.
+        deepest = max((e for e in errors if e["loc"][0] == name), key=lambda e: len(e["loc"]))
+        value = given[name]
+        inside = isinstance(value, Mapping) and deepest["loc"][-1] in value
+        where = f" at {quoted(deepest['loc'][-1])}" if inside else ""
         info = cls.describe()[name]
-        return f"option {name} was given {value!r}{where}; accepted: {info.accepted} (rule {info.rule})"
+        whole = "a whole number, " if first["type"].startswith("int_") else ""
+        return (
+            f"option {name} was given {quoted(deepest['input'])}{where}; "
+            f"accepted: {whole}{info.accepted} (rule {info.rule})"
+        )
 
     @classmethod
     def describe(cls) -> dict[str, OptionInfo]:
@@ -167,7 +181,7 @@ def _accepted(annotation: Any, metadata: list[Any]) -> str:
     if origin is dict:
         of = next(iter(getattr(get_args(annotation)[1], "__metadata__", ())), None)
         return f"a table of counts, each {_accepted(int, of.metadata)}" if of else "a table of counts"
-    return "text"
+    return "a name"
 
 
 def read_assignment(text: str) -> tuple[str, object]:
@@ -179,15 +193,15 @@ def read_assignment(text: str) -> tuple[str, object]:
     name, separator, value = text.partition("=")
     name, value = name.strip(), value.strip()
     if not separator or not name or not value:
-        raise UsageError(f"an option is set as NAME=VALUE, and {text!r} was given")
+        raise UsageError(f"an option is set as NAME=VALUE, and {quoted(text)} was given")
     if value[0] in "[{":
         try:
             return name, tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError as error:
-            with contextlib.suppress(json.JSONDecodeError):
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            with contextlib.suppress(json.JSONDecodeError, RecursionError):
                 return name, json.loads(value)
             raise UsageError(
-                f"option {name} was given {value!r}, which cannot be read as TOML: {error}"
+                f"option {name} was given {quoted(value)}, which cannot be read as TOML: {error}"
             ) from None
     return name, value
 
@@ -197,12 +211,19 @@ def read_toml(path: Path, what: str) -> dict[str, Any]:
 
     Raises ``UsageError`` if there is no such file or it cannot be read; ``what`` says what it is.
     """
+    name = quoted(path)
     try:
         with path.open("rb") as file:
-            return tomllib.load(file)
+            content = file.read(_LARGEST_FILE + 1)
     except FileNotFoundError:
-        raise UsageError(f"there is no {what} file {str(path)!r}") from None
+        raise UsageError(f"there is no {what} file {name}") from None
     except OSError as error:
-        raise UsageError(f"the {what} file {str(path)!r} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"the {what} file {str(path)!r} is not valid TOML: {error}") from None
+        raise UsageError(f"the {what} file {name} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise UsageError(f"{name} cannot be the name of the {what} file") from None
+    if len(content) > _LARGEST_FILE:
+        raise UsageError(f"the {what} file {name} is too large; accepted: up to {_LARGEST_FILE:,} bytes")
+    try:
+        return tomllib.loads(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"the {what} file {name} is not valid TOML: {error}") from None

@@ -6,14 +6,15 @@ ties at random. With a temperature t each choice is played with probability prop
 levels. Weights and noise are whole millionths in the kernels, so that every machine plays alike.
 """
 
-import math
+import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
-from fastsim.errors import UsageError, unknown
+from fastsim.errors import UsageError, quoted, unknown
 from fastsim.options import read_toml
 
 RANDOM = "random"
@@ -59,6 +60,10 @@ class Policy:
         return np.rint(gumbel * self.temperature * _MILLIONTHS).astype(np.int64)
 
 
+PolicyGiven = str | PathLike[str] | Policy
+"""How a policy may be given: the name of a preset, the path of a file, or itself."""
+
+
 def read_policy(path: Path, features: Mapping[str, str], name: str | None = None) -> Policy:
     """Return the policy that a TOML file describes.
 
@@ -66,29 +71,45 @@ def read_policy(path: Path, features: Mapping[str, str], name: str | None = None
     ``UsageError`` for a missing file, an unknown key or feature, or a value that is no finite number.
     """
     given = read_toml(path, "policy")
+    where = f"policy file {quoted(path)}"
     for key in given:
         if key not in ("weights", "temperature", "summary"):
-            raise unknown(f"key in policy file {str(path)!r}:", key, ("weights", "temperature", "summary"))
-    weights = given.get("weights")
-    if not isinstance(weights, dict) or not weights:
-        raise UsageError(f"the policy file {str(path)!r} needs a table [weights] with at least one feature")
+            raise unknown(f"key in {where}:", key, ("weights", "temperature", "summary"))
+    summary = given.get("summary", "")
+    if not isinstance(summary, str):
+        raise UsageError(f"in {where} the summary is {quoted(summary)}; accepted: a text")
+    if not isinstance(given.get("weights"), dict) or not given["weights"]:
+        raise UsageError(f"the {where} needs a table [weights] with at least one feature")
+    policy = Policy(name or path.stem, given["weights"], given.get("temperature", 0.0), summary)
+    return checked(policy, features, where)
+
+
+def checked(policy: Policy, features: Mapping[str, str], where: str) -> Policy:
+    """Return a policy with its numbers as floats.
+
+    Raises ``UsageError``, which says where the policy is from, for an unknown feature or a value that
+    is no finite number, or too large.
+    """
+    weights = policy.weights
+    if weights is None:
+        return policy
+    if not isinstance(weights, Mapping):
+        raise UsageError(f"the weights of {where} are {quoted(weights)}; accepted: a number for each feature")
     for feature in weights:
         if feature not in features:
-            raise unknown(f"feature in policy file {str(path)!r}:", feature, features)
-    return Policy(
-        name=name or path.stem,
-        weights={f: _number(path, f"weight of {f}", w, -_LARGEST) for f, w in weights.items()},
-        temperature=_number(path, "temperature", given.get("temperature", 0.0), 0),
-        summary=str(given.get("summary", "")),
+            raise unknown(f"feature in {where}:", feature, features)
+    return replace(
+        policy,
+        weights={f: _number(where, f"weight of {f}", w, -_LARGEST) for f, w in weights.items()},
+        temperature=_number(where, "temperature", policy.temperature, 0),
     )
 
 
-def _number(path: Path, what: str, value: object, low: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise UsageError(f"in policy file {str(path)!r} the {what} is {value!r}; a finite number is accepted")
-    if not low <= value <= _LARGEST:
+def _number(where: str, what: str, value: object, low: int) -> float:
+    # A whole number may be too large for a float; NaN is outside every range.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= _LARGEST:
         raise UsageError(
-            f"in policy file {str(path)!r} the {what} is {value!r}; accepted: {low:,} to {_LARGEST:,}"
+            f"in {where} the {what} is {quoted(value)}; accepted: a number from {low:,} to {_LARGEST:,}"
         )
     return float(value)
 
@@ -101,13 +122,23 @@ def presets(folder: Path, features: Mapping[str, str]) -> dict[str, Policy]:
     return found
 
 
-def find_policy(given: str, known: Mapping[str, Policy], features: Mapping[str, str]) -> Policy:
-    """Return the policy that a name or a path means.
+def find_policy(given: object, known: Mapping[str, Policy], features: Mapping[str, str]) -> Policy:
+    """Return the policy that a name or a path means; a policy is checked, and returned.
 
     Raises ``UsageError`` if it is neither a preset nor a readable policy file.
     """
-    if given in known:
+    if isinstance(given, Policy):
+        return checked(given, features, f"policy {quoted(given.name)}")
+    if isinstance(given, str) and given in known:
         return known[given]
-    if given.endswith(".toml") or "/" in given or Path(given).is_file():
-        return read_policy(Path(given), features, name=given)
+    if isinstance(given, PathLike) or (isinstance(given, str) and _is_path(given)):
+        return read_policy(Path(given), features, name=str(given))
     raise unknown("policy", given, [*known, "or a .toml file"])
+
+
+def _is_path(given: str) -> bool:
+    if given.endswith(".toml") or "/" in given:
+        return True
+    with contextlib.suppress(OSError, ValueError):  # no name that a file can have
+        return Path(given).is_file()
+    return False

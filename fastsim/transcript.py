@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fastsim.errors import UsageError
+from fastsim.errors import whole_number
 from fastsim.experiment import MOST_GAMES, Experiment
 
 _ROOM = 1 << 14
@@ -41,8 +41,7 @@ def trace(experiment: Experiment, game: int) -> Transcript:
 
     Raises ``UsageError`` if the number is no game's.
     """
-    if isinstance(game, bool) or not isinstance(game, int) or not 0 <= game < MOST_GAMES:
-        raise UsageError(f"game was given {game!r}; accepted: 0 to {MOST_GAMES - 1}")
+    game = whole_number("game", game, 0, MOST_GAMES - 1)
     from kernels.blocks import new_block
     from kernels.trace import events_of, new_trace
 

@@ -12,6 +12,7 @@ import hashlib
 import os
 import platform
 import shutil
+import stat
 import tempfile
 import time
 from pathlib import Path
@@ -50,15 +51,18 @@ def open_folder() -> tuple[Path | None, str | None]:
     """
     name = _PREFIX + fingerprint()
     given = os.environ.get("NUMBA_CACHE_DIR")
-    preferred = Path(given) if given else Path(platformdirs.user_cache_dir("fastsim", appauthor=False))
-    fallback = Path(tempfile.gettempdir()) / f"fastsim-{_user()}"
-    for base in (preferred, fallback):
-        folder = base / name
-        if _is_writable(folder) and (base is preferred or _is_own(base)):
-            _prune(base, keep=folder)
-            if base is preferred:
-                return folder, None
-            return folder, f"cannot write to {preferred}, so compiled kernels are kept in {fallback}"
+    preferred = Path(given or platformdirs.user_cache_dir("fastsim", appauthor=False))
+    # A user without a home has a cache folder that is relative, to wherever the command is used.
+    if (given or preferred.is_absolute()) and _is_writable(preferred / name):
+        _prune(preferred, keep=preferred / name)
+        return preferred / name, None
+    try:
+        fallback = Path(tempfile.gettempdir()) / f"fastsim-{_user()}"
+    except FileNotFoundError:
+        return None, f"cannot write to {preferred}, so kernels are compiled again in every run"
+    if _is_own(fallback) and _is_own(fallback / name) and _is_writable(fallback / name):
+        _prune(fallback, keep=fallback / name)
+        return fallback / name, f"cannot write to {preferred}, so compiled kernels are kept in {fallback}"
     return None, f"cannot write to {preferred} or {fallback}, so kernels are compiled again in every run"
 
 
@@ -67,8 +71,19 @@ def _user() -> str:
 
 
 def _is_own(folder: Path) -> bool:
-    # Code is loaded from here, so a folder that another user prepared in a shared place won't do.
-    return not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
+    """Make a folder, if there is none, and return whether nobody but this user can have written to it.
+
+    Code is loaded from here, so what another user prepared in a shared place won't do, nor a link.
+    """
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        status = folder.lstat()
+    except OSError:
+        return False
+    if not hasattr(os, "getuid"):
+        return True
+    shared = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not shared
 
 
 def _is_writable(folder: Path) -> bool:

@@ -63,7 +63,7 @@ def render(summary: Summary, to: Console | int = 80, histograms: Sequence[str] |
     if isinstance(to, int):
         return _text(report, to)
     if to.is_terminal and not to.options.ascii_only:
-        to.print(report, width=_page(to.width))
+        to.print(report, width=_page(to.width), crop=False)
     else:
         text = "".join(_encodable(each, to.encoding) for each in _text(report, to.width))
         to.out(text, end="", highlight=False)
@@ -73,7 +73,7 @@ def render(summary: Summary, to: Console | int = 80, histograms: Sequence[str] |
 def _text(report: RenderableType, width: int) -> str:
     page = Console(file=io.StringIO(), width=_page(width), color_system=None, force_terminal=False)
     with page.capture() as capture:
-        page.print(report)
+        page.print(report, crop=False)
     return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
 
 
@@ -128,7 +128,7 @@ def _opening(summary: Summary) -> Iterator[RenderableType]:
     yield Text(wording.headline(summary), style="bold")
     yield Text(f"Policies: {wording.who_played(description)}", style="dim")
     yield Text(f"Options: {wording.changed_options(description)}", style="dim")
-    yield Text(f"All intervals, ± or from-to, are at {100 * summary.confidence:g}% confidence", style="dim")
+    yield Text(f"All intervals, ± or from-to, are {wording.confidence(summary)}", style="dim")
     if (stopped := wording.stopped_early(summary)) is not None:
         yield Text(stopped, style="yellow")
     yield Text()

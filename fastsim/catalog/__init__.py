@@ -14,11 +14,15 @@ def names() -> tuple[str, ...]:
     return tuple(m.name.replace("_", "-") for m in pkgutil.iter_modules(__path__) if m.ispkg)
 
 
-@cache
 def find(name: str) -> Game:
     """Return the game of a name. Raises ``UsageError`` with the nearest match if there is none."""
     if name not in names():
         raise unknown("game", name, names())
+    return _load(name)
+
+
+@cache
+def _load(name: str) -> Game:
     module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
     game: Game = module.GAME
     return game

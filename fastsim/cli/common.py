@@ -2,7 +2,8 @@
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
 WRITING_FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes."""
 WIDTH_WHEN_PIPED = 80
+WIDEST = 100
+_TOO_LARGE = Decimal(10) ** 30
+
+
+class Written(int):
+    """A number that an error repeats as it was written."""
+
+    written: str
+
+    def __repr__(self) -> str:
+        return self.written
 
 
 class Number(click.ParamType[int]):
@@ -27,13 +39,19 @@ class Number(click.ParamType[int]):
         """Return the number; fail with a sentence if it is none."""
         if isinstance(value, int):
             return value
-        with contextlib.suppress(ValueError):
-            return int(value)
-        with contextlib.suppress(ValueError, OverflowError):
-            number = float(value)
-            if number == int(number):
-                return int(number)
-        self.fail(f"{value!r} is no whole number; accepted: such as 1000000, 1_000_000 or 1e6", param, ctx)
+        with contextlib.suppress(ArithmeticError, ValueError):
+            exact = Decimal(value)
+            if exact == exact.to_integral_value():
+                # What is too large for every option need not be written out in digits.
+                number = Written(exact if abs(exact) < _TOO_LARGE else _TOO_LARGE.copy_sign(exact))
+                number.written = value
+                return number
+        from fastsim.errors import UsageError, quoted
+
+        name = param.opts[0] if param else "a number"
+        raise UsageError(
+            f"{name} was given {quoted(value)}; accepted: a whole number, such as 1000000, 1_000_000 or 1e6"
+        )
 
 
 def experiment_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -75,30 +93,44 @@ def executor_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def rules_given(settings: tuple[str, ...], options_file: Path | None) -> dict[str, object]:
     """Return the changes of rules that a command was given."""
+    from fastsim.errors import UsageError, quoted
     from fastsim.options import read_assignment, read_toml
 
     given = read_toml(options_file, "options") if options_file else {}
-    return given | dict(read_assignment(text) for text in settings)
+    changes: dict[str, object] = {}
+    for name, value in (read_assignment(text) for text in settings):
+        if changes.setdefault(name, value) != value:
+            raise UsageError(f"option {name} is set twice, to {quoted(changes[name])} and to {quoted(value)}")
+    return given | changes
 
 
 def console() -> "Console":
     """Return a console for standard output: as wide as the terminal, or 80 columns if it is none."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else WIDTH_WHEN_PIPED, highlight=False)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # which is no failure of the command; rich would exit with 1
+
+    return Output(width=None if sys.stdout.isatty() else WIDTH_WHEN_PIPED, highlight=False)
 
 
-def table_of(titles: list[str], rows: list[list[str]]) -> None:
-    """Print a table."""
+def entries(title: str, rows: Iterable[tuple[str, str, str]]) -> None:
+    """Print a list under a title: names, and beside each what it is, above the details."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", pad_edge=False)
-    for title in titles:
-        table.add_column(title, no_wrap=title == titles[0])
-    for row in rows:
-        table.add_row(*(Text(value) for value in row))
-    console().print(table)
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column()
+    for name, meaning, detail in rows:
+        table.add_row(Text(name), Text(meaning))
+        if detail:
+            table.add_row(Text(), Text(detail, style="dim"))
+    out = console()
+    with out.capture() as captured:
+        out.print(Text(title), "", table, sep="\n", width=min(out.width, WIDEST))
+    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 def say(message: str) -> None:
@@ -150,3 +182,16 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None] | None]:
             bar.update(task, completed=done, total=total, done=f"{done:,}", rate=rate)
 
         yield update
+
+
+def show_page(result: Any, form: str) -> None:
+    """Print what an experiment found: as a page, or as the text of another form."""
+    if form == "table":
+        out = console()
+        if out.is_terminal and not out.options.ascii_only:
+            out.print(result.page())
+        else:
+            click.echo(result.to_text(out.width), nl=False)
+        return
+    text = {"json": result.to_json, "csv": result.to_csv, "markdown": result.to_markdown}[form]()
+    click.echo(text, nl=not text.endswith("\n"))

@@ -7,7 +7,7 @@ import click
 from fastsim.cli.common import Number, compiling, experiment_options, rules_given
 
 
-@click.command()
+@click.command(short_help="Tell one hand or game of GAME as it was played.")
 @click.argument("game")
 @click.option(
     "--game",

@@ -56,6 +56,13 @@ def format_options(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Path(path_type=Path),
     help="Write the run to a new folder; `fastsim resume DIR` goes on after whatever stops it.",
 )
+@click.option(
+    "--until",
+    "until",
+    metavar="METRIC=HALF_WIDTH",
+    multiple=True,
+    help="Stop when its interval is so narrow, or after -n; may be repeated.",
+)
 @click.option("--rows", is_flag=True, help="Also write a row for each hand and game to Parquet, in --out.")
 def run(
     game: str,
@@ -73,6 +80,7 @@ def run(
     histograms: tuple[str, ...],
     form: str,
     out: Path | None,
+    until: tuple[str, ...],
     rows: bool,
 ) -> None:  # fmt: skip
     """Play many hands or games of GAME and report what they show."""
@@ -81,13 +89,18 @@ def run(
 
     options = rules_given(settings, options_file)
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
+    targets = {}
+    if until:
+        from fastsim.until import read_until
+
+        targets = read_until(until)
     play_and_show(
         experiment,
         n,
         (threads, executor, scheduler),
         (form, histograms),
         lambda places, players, progress: api.run_experiment(
-            experiment, n, confidence, places, players, progress, out, rows
+            experiment, n, confidence, places, players, progress, out, rows, targets
         ),
         out,
     )

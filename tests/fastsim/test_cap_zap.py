@@ -77,7 +77,7 @@ def test_a_deck_can_be_named_or_counted() -> None:
         ({"deck": {"A": 200, "B": 200}}, "the deck has 400 cards; accepted: up to 250 (rule Z1)"),
         ({"deck": {"AB": 20}}, "option deck has a count for 'AB'; accepted: letters from A to Z (rule Z1)"),
         ({"deck": {"a": 20}}, "option deck has a count for 'a'"),
-        ({"deck": {"A": -1}}, "option deck was given {'A': -1}; accepted: text or a table of counts, each 0"
+        ({"deck": {"A": -1}}, "option deck was given -1 at 'A'; accepted: a name or a table of counts, each 0"
          " to 250 (rule Z1)"),
         ({"deck": "capitols"}, "unknown deck 'capitols', did you mean 'capitals'?"),
         ({"reach": 6}, "option reach was given 6; accepted: 0 to 5 (rule Z2)"),

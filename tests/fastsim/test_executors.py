@@ -49,8 +49,7 @@ class Uneven(Executor):
             with self._guard:
                 name = self._names.setdefault(threading.get_ident(), "slow" if not self._names else "fast")
                 self.played[name] += 1
-            if name == "slow":
-                time.sleep(self._slow_seconds)
+            time.sleep(self._slow_seconds / (1 if name == "slow" else 8))
             return function(*arguments, **named)
 
         with self._guard:
@@ -74,7 +73,7 @@ def test_slow_and_fast_workers_are_both_busy_and_work_in_flight_is_bounded(tmp_p
         result = fastsim.run("cap30", 20_000, policy="random", executor=executor)
     assert result.tally == fastsim.run("cap30", 20_000, policy="random").tally
     assert executor.most_in_flight <= 4
-    assert executor.played["slow"] >= 2
+    assert executor.played["slow"] >= 1
     assert executor.played["fast"] > 2 * executor.played["slow"]
 
 

@@ -12,7 +12,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
 from fastsim.engine import MOST_THREADS, check_threads
@@ -58,11 +58,13 @@ def players(
         play(dataclasses.replace(experiment), 0, 1)
         # Not forked: polars and numba have threads, which a fork would leave without their locks.
         start = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(count, start, _begin_worker) as pool:
+        reader, writer = start.Pipe(duplex=False)
+        with reader, writer, ProcessPoolExecutor(count, start, _begin_worker, (reader,)) as pool:
             try:
                 yield Players(pool, count)
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
+                writer.close()  # after an interrupt nobody waits for the pieces that are being played
     elif name == DASK:
         assert scheduler is not None
         with _cluster(scheduler) as (executor, threads):
@@ -99,15 +101,12 @@ def _cluster(scheduler: str) -> Iterator[tuple[Executor, int]]:
             executor.shutdown(wait=False)
 
 
-def _begin_worker() -> None:
-    """Leave interrupts to the process that started this one, and end with it however it ends."""
+def _begin_worker(reader: Connection) -> None:
+    """Leave interrupts to the process that started this one, and end when that closes its pipe or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
 
     def watch() -> None:
-        wait([parent.sentinel])
-        os._exit(1)
+        wait([reader])
+        os._exit(0)
 
     threading.Thread(target=watch, daemon=True).start()

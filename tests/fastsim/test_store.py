@@ -343,12 +343,8 @@ def test_the_command_reports_resumes_and_extends(tmp_path, unbroken):
 
 
 def test_the_command_says_how_to_go_on(tmp_path, monkeypatch):
-    plain = engine.run_chunks
-
-    def stopped(*arguments, **named):
-        return plain(*arguments, **{**named, "progress": stop_after(2)})
-
-    monkeypatch.setattr("fastsim.api.run_chunks", stopped)
+    shown = stop_after(2)
+    monkeypatch.setattr(engine._Gathering, "_show", lambda gathering: shown(0, 0))
     folder = str(tmp_path / "a run")
     done = CliRunner().invoke(cli, ["run", "cap30", "-n", "3000", "--policy", "random", "--out", folder])
     assert done.exit_code == 130

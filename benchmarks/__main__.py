@@ -2,7 +2,7 @@
 
 import click
 
-from benchmarks import cap30, command
+from benchmarks import cap30, command, honesty
 from benchmarks.measure import Line, table
 
 
@@ -22,6 +22,7 @@ def main(quick: bool) -> None:
         lambda: command.whole(long_run, min(repeats, 2)),
         lambda: command.memory(longest_run, 1),
         lambda: command.start(repeats),
+        lambda: honesty.lines(*((60, 5) if quick else (2000, 20))),
     ):
         lines += measured()
         click.echo(f"{lines[-1].what}: {lines[-1].figures}", err=True)

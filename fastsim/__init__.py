@@ -4,7 +4,8 @@
 >>> result = fastsim.run("cap30", n=10_000, options={"players": 3}, seed=1)
 >>> print(result)  # doctest: +SKIP
 
-The verbs are those of the command: :func:`run`, :func:`replay`, :func:`games`, :func:`rules`,
+The verbs are those of the command: :func:`run`, :func:`compare`, :func:`sweep`, :func:`duel`,
+:func:`balance`, :func:`resume`, :func:`report`, :func:`replay`, :func:`games`, :func:`rules`,
 :func:`policies` and :func:`features`. Anything that is not accepted raises :class:`UsageError`.
 """
 
@@ -13,10 +14,14 @@ from typing import TYPE_CHECKING, Any
 from fastsim.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from fastsim.api import features, games, policies, replay, rules, run
-    from fastsim.errors import FastsimError, OutputError, UsageError
+    from fastsim.api import features, games, policies, replay, report, resume, rules, run
+    from fastsim.balancing import balance
+    from fastsim.comparing import compare
+    from fastsim.dueling import duel
+    from fastsim.errors import FastsimError, OutputError, UsageError, WorkerError
     from fastsim.policy import Policy
     from fastsim.result import Result
+    from fastsim.sweeping import sweep
     from fastsim.transcript import Transcript
 
 __all__ = [
@@ -26,18 +31,30 @@ __all__ = [
     "Result",
     "Transcript",
     "UsageError",
+    "WorkerError",
     "__version__",
+    "balance",
+    "compare",
+    "duel",
     "features",
     "games",
     "policies",
     "replay",
+    "report",
+    "resume",
     "rules",
     "run",
+    "sweep",
 ]
 
+_VERBS = ("run", "resume", "report", "replay", "games", "rules", "policies", "features")
 _HOME = {
-    **dict.fromkeys(("run", "replay", "games", "rules", "policies", "features"), "fastsim.api"),
-    **dict.fromkeys(("FastsimError", "OutputError", "UsageError"), "fastsim.errors"),
+    **dict.fromkeys(_VERBS, "fastsim.api"),
+    "balance": "fastsim.balancing",
+    "compare": "fastsim.comparing",
+    "duel": "fastsim.dueling",
+    "sweep": "fastsim.sweeping",
+    **dict.fromkeys(("FastsimError", "OutputError", "UsageError", "WorkerError"), "fastsim.errors"),
     "Policy": "fastsim.policy",
     "Result": "fastsim.result",
     "Transcript": "fastsim.transcript",

@@ -1,14 +1,16 @@
 """The verbs of the command, as functions."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
 from fastsim import catalog, store
-from fastsim.engine import check_number, run_chunks
-from fastsim.errors import OutputError, UsageError
+from fastsim.engine import check_number, check_threads, run_chunks
+from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design
 from fastsim.options import OptionInfo
+from fastsim.playing import play_stored, result_of
 from fastsim.policy import Policy, PolicyGiven
 from fastsim.result import Result
 from fastsim.transcript import Transcript, trace
@@ -49,6 +51,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
     rows: bool = False,
+    until: Mapping[str, float] | None = None,
 ) -> Result:
     """Play many hands or games and return what they show.
 
@@ -71,15 +74,19 @@ def run(
     confidence : float
         Of the intervals, between 0 and 1.
     threads : int, optional
-        By default one for each processor.
+        By default one for each processor. With an executor: how many pieces it plays at the same time;
+        twice as many are in flight.
     executor : concurrent.futures.Executor, optional
         Who plays, instead of threads of our own.
     progress : callable, optional
         Called with how many are done, and how many were asked for.
     out : path, optional
-        A folder to write the run to: manifest, tally and summary.
+        A folder to write the run to, from which :func:`resume` goes on after anything that stops it.
     rows : bool
         Also write a row for each hand (and each game) to Parquet files in ``out``.
+    until : mapping of str to float, optional
+        Stop as soon as the intervals of these statistics are so narrow (half-widths), or after ``n``.
+        All intervals are then confidence sequences.
 
     Returns
     -------
@@ -92,9 +99,11 @@ def run(
         For anything that is not accepted, before anything is played.
     OutputError
         If writing to ``out`` fails; ``result`` is then an attribute of the error.
+    WorkerError
+        If the executor fails; with ``result`` too.
     """
     experiment = design(game, options, policy, fixed_seats, seed, unit)
-    return run_experiment(experiment, n, confidence, threads, executor, progress, out, rows)
+    return run_experiment(experiment, n, confidence, threads, executor, progress, out, rows, until)
 
 
 def run_experiment(
@@ -106,33 +115,96 @@ def run_experiment(
     progress: Callable[[int, int], None] | None = None,
     out: str | Path | None = None,
     rows: bool = False,
+    until: Mapping[str, float] | None = None,
 ) -> Result:
     """Play an experiment that :func:`fastsim.experiment.design` made; otherwise as :func:`run`."""
     n = check_number(n)
-    if isinstance(confidence, bool) or not 0 < confidence < 1:
-        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+    _check_confidence(confidence)
+    check_threads(threads)
     if rows and out is None:
         raise UsageError("rows were asked for without a folder to write them to; give out (--out DIR) too")
-    if rows and executor is not None:
-        raise UsageError("rows are written by threads of this process only; leave out rows or the executor")
-    sink = None
-    if out is not None:
-        store.open_folder(Path(out), experiment, n)
-        sink = store.RowWriter(Path(out), experiment) if rows else None
-    outcome = run_chunks(experiment, n, threads, executor, progress=progress, sink=sink)
-    result = Result(
-        experiment, n, outcome.tally, outcome.chunks, outcome.seconds, outcome.interrupted, confidence
-    )
-    failure = outcome.failure
-    if out is not None and failure is None:
-        try:
-            store.save(Path(out), result)
-        except OutputError as error:
-            failure = error
-    if failure is not None:
-        failure.result = result
-        raise failure
-    return result
+    if rows:
+        _refuse_executor(executor)
+    if until:
+        from fastsim.until import check_until, run_until
+
+        check_until(until, experiment)
+        if out is not None:
+            raise UsageError(
+                "a run that stops when it is sure is not kept in a folder: leave out out or until"
+            )
+        outcome = run_until(experiment, n, until, confidence, threads, executor, progress)
+        return result_of(outcome, experiment, n, confidence, until)
+    if out is None:
+        outcome = run_chunks(experiment, n, threads, executor, progress=progress)
+        return result_of(outcome, experiment, n, confidence)
+    with store.create(Path(out), experiment, n, confidence, rows, _say) as stored:
+        return play_stored(stored, threads, executor, progress)
+
+
+def resume(
+    folder: str | Path,
+    n: int | None = None,
+    *,
+    confidence: float | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Result:
+    """Go on with a run in a folder, after whatever stopped it; only what is missing is played.
+
+    It ends with the files, byte for byte, of a run that was never stopped.
+
+    Parameters
+    ----------
+    folder : path
+        As given to ``out`` of :func:`run`.
+    n : int, optional
+        How many hands or games in all, to extend the run; by default as many as before.
+    confidence : float, optional
+        Of the intervals; by default as before.
+    threads, executor, progress
+        As of :func:`run`.
+    say : callable, optional
+        Takes sentences on files that were found damaged or foreign; by default they become warnings.
+
+    Returns
+    -------
+    Result
+        Of the whole run; ``seconds`` are those of this call.
+
+    Raises
+    ------
+    UsageError
+        If there is no run in the folder, another version or experiment made it, another process works
+        on it, or it cannot be written.
+    OutputError
+        If writing fails on the way; ``result`` is then an attribute of the error.
+    WorkerError
+        If the executor fails; with ``result`` too.
+    """
+    if n is not None:
+        check_number(n)
+    if confidence is not None:
+        _check_confidence(confidence)
+    check_threads(threads)
+    with store.reopen(Path(folder), n, confidence, say or _say) as stored:
+        if stored.rows is not None:
+            _refuse_executor(executor)
+        return play_stored(stored, threads, executor, progress)
+
+
+def report(
+    folder: str | Path, *, confidence: float | None = None, say: Callable[[str], None] | None = None
+) -> Result:
+    """Return what the run in a folder has found so far, whether it ended, was stopped or goes on.
+
+    Nothing is played or written. Parameters and errors as of :func:`resume`.
+    """
+    if confidence is not None:
+        _check_confidence(confidence)
+    return store.load(Path(folder), confidence, say or _say)
 
 
 def replay(
@@ -147,3 +219,17 @@ def replay(
 ) -> Transcript:
     """Play game ``number`` of a run again, and return what happened; parameters as of :func:`run`."""
     return trace(design(game, options, policy, fixed_seats, seed, unit), number)
+
+
+def _check_confidence(confidence: object) -> None:
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
+        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+
+
+def _refuse_executor(executor: Executor | None) -> None:
+    if executor is not None:
+        raise UsageError("rows are written by threads of this process only; leave out rows or the executor")
+
+
+def _say(message: str) -> None:
+    warnings.warn(message, stacklevel=2)

@@ -1,22 +1,35 @@
-"""Run an experiment: chunks of games handed to an executor, and their tallies added up."""
+"""Run an experiment: pieces of work handed to an executor, and their tallies added up."""
 
+import contextlib
+import itertools
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from fastsim.errors import OutputError, whole_number
+from fastsim.errors import FastsimError, OutputError, WorkerError, whole_number
 from fastsim.experiment import MOST_GAMES, Block, Counting, Experiment, play, play_blocks
+from fastsim.identity import code
+from fastsim.ranges import Piece, Range, joined, missing, number, overlap, plan, plan_whole
+from fastsim.version import VERSION
 from reports.tally import Tally, merge
 
 Progress = Callable[[int, int], None]
 """Called with how many hands or games are done, and how many were asked for."""
-Sink = Callable[[int, Iterator[Block]], Iterator[Block]]
-"""Passes the blocks of the chunk that starts at a game number on, after using them."""
+Sink = Callable[[int, int, Iterator[Block]], Iterator[Block]]
+"""Passes the blocks of the games from a number up to another one on, after using them."""
+Keep = Callable[[tuple[Range, ...], Tally], None]
+"""Keeps what was counted since the last call: ranges of games, and their tally."""
 
 _MERGE_AT = 32
+_KEEP_SECONDS = 1.0
+"""How much play a kill may cost; writing a part takes some hundredths of that."""
+_CHUNKS_AWAY = 16
+"""Chunks of a piece that is played elsewhere: a second or two, so that moving its tally is nothing."""
+_PIECES_EACH = 2
+"""Pieces in flight for each that can be played at the same time, so that nobody waits for the next."""
 MOST_THREADS = 1024
 
 
@@ -28,25 +41,19 @@ class Outcome:
     ----------
     tally : Tally
     chunks : tuple of (int, int)
-        Ranges [first, stop) of the game numbers that were counted, in order.
+        Ranges [first, stop) of the game numbers that were counted, in order, those that touch as one.
     seconds : float
     interrupted : bool
         Whether it was stopped before all was played.
-    failure : OutputError or None
-        Why it was stopped, if what was played could not be written.
+    failure : OutputError, WorkerError or None
+        Why it was stopped, if what was played could not be written, or a worker failed.
     """
 
     tally: Tally
-    chunks: tuple[tuple[int, int], ...]
+    chunks: tuple[Range, ...]
     seconds: float
     interrupted: bool
-    failure: OutputError | None = None
-
-
-def plan(n: int, chunk: int) -> Iterator[tuple[int, int]]:
-    """Cut ``n`` games into ranges [first, stop) of at most ``chunk``."""
-    for first in range(0, n, chunk):
-        yield first, min(first + chunk, n)
+    failure: OutputError | WorkerError | None = None
 
 
 def check_number(n: object) -> int:
@@ -69,6 +76,9 @@ def run_chunks(
     chunk: int | None = None,
     progress: Progress | None = None,
     sink: Sink | None = None,
+    before: tuple[tuple[Range, ...], Tally] | None = None,
+    keep: Keep | None = None,
+    again: Collection[int] = (),
 ) -> Outcome:
     """Play games 0 to ``n - 1`` and return what they add up to.
 
@@ -80,101 +90,208 @@ def run_chunks(
     experiment : Experiment
     n : int
     threads : int, optional
-        Threads to play in; by default one for each processor.
+        Threads to play in; by default one for each processor. With an executor: how many pieces it
+        plays at the same time; by default as many as it says, or one for each processor.
     executor : concurrent.futures.Executor, optional
-        Who plays the chunks, instead of threads of our own.
+        Who plays, instead of threads of our own.
     chunk : int, optional
         Hands or games of one piece of work.
     progress : callable, optional
     sink : callable, optional
-        Sees every block (to store rows); only with threads of our own.
+        Sees every block (to store rows), in whole chunks; only with threads of our own.
+    before : tuple, optional
+        Ranges of games that were counted before, and their tally.
+    keep : callable, optional
+        Called every second or so, and at the end, with what has been counted since.
+    again : collection of int
+        With a sink: first games of chunks to play again although they were counted.
     """
     n = check_number(n)
-    threads = check_threads(threads)
+    places = check_threads(_places(executor) if threads is None else threads)
+    ranges, tally = before or ((), Tally.empty())
+    gathering = _Gathering(n, (ranges, tally), progress, keep)
+    left = number(missing(n, ranges))
     size = chunk or experiment.game.chunks[experiment.unit]
     if executor is not None:
-        return _collect(
-            lambda first, stop: executor.submit(play, experiment, first, stop), n, size, 4 * threads, progress
+        expected = VERSION, code(experiment.game_name)
+        size = chunk or min(size * _CHUNKS_AWAY, max(1, -(-left // (_PIECES_EACH * places))))
+        return gathering.run(
+            plan(n, size, ranges),
+            lambda piece: executor.submit(play_elsewhere, experiment, piece.first, piece.stop, expected),
+            _PIECES_EACH * places,
+            elsewhere=True,
         )
     if sink is None:
-        size = min(size, max(1, -(-n // threads)))  # so that a short run has work for every thread
+        size = min(size, max(1, -(-left // places)))  # so that a short run has work for every thread
+    pieces = plan(n, size, ranges) if sink is None else plan_whole(n, size, ranges, again)
 
     stopping = threading.Event()
     _ = experiment.setup  # made once, here, and not by every thread
 
-    def play_chunk(first: int, stop: int) -> Tally:
-        blocks = play_blocks(experiment, first, stop, stopping.is_set)
+    def play_piece(piece: Piece) -> Tally:
+        blocks = _blocks_of(experiment, piece, stopping.is_set)
         counting = Counting(experiment)
-        for block in sink(first, blocks) if sink else blocks:
-            counting.add(block)
+        for block in sink(piece.first, piece.stop, blocks) if sink else blocks:
+            if any(first <= block.first < stop for first, stop in piece.counted):
+                counting.add(block)
         return counting.tally()
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(places) as pool:
         try:
-            return _collect(
-                lambda first, stop: pool.submit(play_chunk, first, stop), n, size, 2 * threads, progress
-            )
+            return gathering.run(pieces, lambda piece: pool.submit(play_piece, piece), _PIECES_EACH * places)
         finally:
             stopping.set()
 
 
-def _collect(
-    submit: Callable[[int, int], "Future[Tally]"],
-    n: int,
-    chunk: int,
-    in_flight: int,
-    progress: Progress | None,
-) -> Outcome:
-    """Keep a bounded number of chunks in flight and add up their tallies."""
-    started = time.perf_counter()
-    todo = plan(n, chunk)
-    running: dict[Future[Tally], tuple[int, int]] = {}
-    # Tallies with the ranges that they count. Kept together, so that wherever an interrupt comes
-    # a range is counted and listed, or neither.
-    counted: list[tuple[list[tuple[int, int]], Tally]] = []
-    done = 0
-    interrupted = False
-    failure: OutputError | None = None
+def play_elsewhere(experiment: Experiment, first: int, stop: int, expected: tuple[str, str]) -> Tally:
+    """Return the tally of games ``first`` to ``stop - 1``, played by another process or machine.
 
-    def take(future: "Future[Tally]") -> None:
-        nonlocal counted, done
-        first, stop = running[future]
-        counted.append(([(first, stop)], future.result()))
-        del running[future]
-        if len(counted) >= _MERGE_AT:
-            counted = [_together(counted)]
-        done += stop - first
-        if progress is not None:
-            progress(done, n)
+    Raises ``WorkerError`` if the version or the sources of the game differ from those expected, which
+    would mix games played by different rules.
+    """
+    here = VERSION, code(experiment.game_name)
+    if here != expected:
+        raise WorkerError(
+            f"a worker has fastsim {here[0]} with sources {here[1]} of {experiment.game_name}, and this "
+            f"process {expected[0]} with {expected[1]}; install the same version on every worker"
+        )
+    return play(experiment, first, stop)
 
-    try:
-        while True:
-            while len(running) < in_flight and (following := next(todo, None)) is not None:
-                running[submit(*following)] = following
-            if not running:
-                break
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                take(future)
-    except KeyboardInterrupt:
-        interrupted = True
-    except OutputError as error:
-        interrupted = True
-        failure = error
-    finally:
-        for future in running:
-            future.cancel()
-    if interrupted:
-        listed = {chunk for chunks, _ in counted for chunk in chunks}
-        for future, chunk_range in list(running.items()):
-            # Whoever played it may have been interrupted too, or stopped.
+
+def _places(executor: Executor | None) -> int | None:
+    """Return how many pieces an executor plays at the same time, if it says."""
+    places = getattr(executor, "_max_workers", None)  # of those in the standard library, and their like
+    return min(places, MOST_THREADS) if isinstance(places, int) and places > 0 else None
+
+
+def _blocks_of(experiment: Experiment, piece: Piece, cancelled: Callable[[], bool]) -> Iterator[Block]:
+    """Play a piece, with no block that holds both games to count and others."""
+    edges = sorted({piece.first, piece.stop, *itertools.chain.from_iterable(piece.counted)})
+    for first, stop in itertools.pairwise(edges):
+        yield from play_blocks(experiment, first, stop, cancelled)
+
+
+Counted = tuple[tuple[Range, ...], Tally]
+
+
+class _Gathering:
+    """Adds up the tallies of pieces that others play, and has them kept.
+
+    All that was counted is in one attribute, which is only ever replaced as a whole: wherever an
+    interrupt comes, a game is counted and listed, or neither.
+    """
+
+    def __init__(self, n: int, before: Counted, progress: Progress | None, keep: Keep | None) -> None:
+        self._n = n
+        self._progress = progress
+        self._keep = keep
+        # What has been kept, and what has been counted since.
+        self._state: tuple[Counted, tuple[Counted, ...]] = (before, ())
+        self._done = number(before[0])
+        self._running: dict[Future[Tally], Piece] = {}
+        self._kept_at = time.monotonic()
+
+    def run(
+        self,
+        pieces: Iterator[Piece],
+        submit: Callable[[Piece], "Future[Tally]"],
+        in_flight: int,
+        elsewhere: bool = False,
+    ) -> Outcome:
+        """Keep a bounded number of pieces in flight until all are counted, or it is interrupted.
+
+        With ``elsewhere``, whatever goes wrong in playing a piece is the fault of a worker.
+        """
+        started = time.perf_counter()
+        interrupted = False
+        failure: OutputError | WorkerError | None = None
+        try:
+            self._show()
+            while True:
+                while len(self._running) < in_flight and (piece := next(pieces, None)) is not None:
+                    with _blaming_workers(elsewhere):
+                        future = submit(piece)
+                    self._running[future] = piece
+                if not self._running:
+                    break
+                for future in wait(self._running, return_when=FIRST_COMPLETED).done:
+                    with _blaming_workers(elsewhere):
+                        future.result()
+                    self._take(future)
+                if time.monotonic() - self._kept_at >= _KEEP_SECONDS:
+                    self._keep_fresh()
+            self._keep_fresh()
+        except KeyboardInterrupt:
+            interrupted = True
+        except (OutputError, WorkerError) as error:
+            interrupted, failure = True, error
+        except Exception:
+            self._keep_what_is_done()
+            raise
+        finally:
+            for future in self._running:
+                future.cancel()
+        if interrupted:
+            problem = self._keep_what_is_done()
+            failure = failure or problem
+        ranges, tally = _together((self._state[0], *self._state[1]))
+        return Outcome(tally, ranges, time.perf_counter() - started, interrupted, failure)
+
+    def _show(self) -> None:
+        if self._progress is not None:
+            self._progress(self._done, self._n)
+
+    def _take(self, future: "Future[Tally]") -> None:
+        piece = self._running[future]
+        tally = future.result()
+        kept, fresh = self._state
+        self._state = kept, (*fresh, (piece.counted, tally))
+        del self._running[future]
+        if len(fresh) + 1 >= _MERGE_AT:
+            self._state = kept, (_together((*fresh, (piece.counted, tally))),)
+        self._done += number(piece.counted)
+        self._show()
+
+    def _keep_fresh(self) -> None:
+        kept, fresh = self._state
+        ranges, tally = _together(fresh)
+        if ranges:
+            if self._keep is not None:
+                self._keep(ranges, tally)
+            self._state = _together((kept, (ranges, tally))), ()
+        self._kept_at = time.monotonic()
+
+    def _keep_what_is_done(self) -> OutputError | None:
+        """Take what was finished although it was not waited for; return what went wrong in keeping it."""
+        listed = joined(self._state[0][0] + tuple(itertools.chain(*(ranges for ranges, _ in self._state[1]))))
+        for future, piece in list(self._running.items()):
+            # An interrupt may have come after it was counted.
+            # Whoever played it may have been interrupted too, or have failed.
             finished = future.done() and not future.cancelled() and future.exception() is None
-            if finished and chunk_range not in listed:
-                take(future)
-    chunks, tally = _together(counted)
-    return Outcome(tally, tuple(sorted(chunks)), time.perf_counter() - started, interrupted, failure)
+            if finished and not overlap(piece.counted, listed):
+                self._take(future)
+        try:
+            self._keep_fresh()
+        except OutputError as error:
+            return error
+        return None
 
 
-def _together(
-    counted: list[tuple[list[tuple[int, int]], Tally]],
-) -> tuple[list[tuple[int, int]], Tally]:
-    return [chunk for chunks, _ in counted for chunk in chunks], merge(tally for _, tally in counted)
+@contextlib.contextmanager
+def _blaming_workers(elsewhere: bool) -> Iterator[None]:
+    """Turn any error into ``WorkerError``, if the work is done elsewhere."""
+    try:
+        yield
+    except FastsimError:
+        raise
+    except Exception as error:
+        if not elsewhere:
+            raise
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        raise WorkerError(f"a worker failed ({what}); what was finished until then is not lost") from error
+
+
+def _together(counted: Iterable[Counted]) -> Counted:
+    pairs = list(counted)
+    ranges = joined(pair for ranges, _ in pairs for pair in ranges)
+    return ranges, merge(tally for _, tally in pairs)

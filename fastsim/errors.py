@@ -31,6 +31,18 @@ class OutputError(FastsimError, OSError):
     result: Any = None
 
 
+class WorkerError(FastsimError, RuntimeError):
+    """A worker process or a cluster that failed.
+
+    Attributes
+    ----------
+    result : fastsim.Result or None
+        What was found until then.
+    """
+
+    result: Any = None
+
+
 def quoted(value: object) -> str:
     """Return a value as it was given, in a form to put into a sentence: on one line, and not too long."""
     is_path = isinstance(value, PurePath)

@@ -1,7 +1,7 @@
 """What a run found: the tally and everything that follows from it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from fastsim.experiment import Experiment
@@ -33,6 +33,9 @@ class Result:
         Whether the run was stopped before all was played.
     confidence : float
         Of the intervals in the summary.
+    until : mapping of str to float
+        Half-widths of intervals, by statistic, at which the run was to stop; empty if the number was
+        fixed beforehand.
     """
 
     experiment: Experiment
@@ -42,11 +45,12 @@ class Result:
     seconds: float
     interrupted: bool = False
     confidence: float = 0.95
+    until: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def description(self) -> RunDescription:
         """What was played, in a report's words."""
-        return self.experiment.describe(self.requested)
+        return replace(self.experiment.describe(self.requested), until=self.until)
 
     @cached_property
     def summary(self) -> Summary:

@@ -41,6 +41,12 @@ def cell(start, column):
 
 
 @helper
+def offset(column):
+    """Return the place of a column in a view of a block that begins with a row's first column."""
+    return np.uint64(column) << LANE_BITS
+
+
+@helper
 def clear(block, start, first, count):
     """Zero ``count`` columns from ``first`` on, in the tile of the row that starts at ``start``."""
     begin = (start & ~LANE_MASK) + (np.uint64(first) << LANE_BITS)

@@ -82,6 +82,9 @@ class RunDescription:
     assumptions : tuple of Assumption
     version : str
         Of fastsim.
+    until : mapping of str to float
+        Half-widths of intervals, by statistic, at which the run was to stop: ``requested`` is then
+        the most that it could play. Empty if the number was fixed beforehand.
     """
 
     game: str
@@ -99,3 +102,4 @@ class RunDescription:
     endings: Mapping[str, str]
     assumptions: tuple[Assumption, ...]
     version: str
+    until: Mapping[str, float] = field(default_factory=dict)

@@ -18,7 +18,8 @@ def to_dict(summary: Summary) -> dict[str, object]:
     ----
     ``game``, ``title``, ``unit`` ("hand" or "game"), ``n`` (of that unit, counted), ``requested``,
     ``hands``, ``seed``, ``options``, ``changed`` (names of options), ``policies``, ``fixed_seats``,
-    ``version``, ``confidence``: what was played. ``seats``: wins by ``seat`` (or ``side``).
+    ``version``, ``confidence``, ``until`` (half-widths at which to stop, by statistic): what was
+    played. ``seats``: wins by ``seat`` (or ``side``).
     ``first_player_advantage``, with a sentence as ``verdict``. ``policy_wins``: by position in
     ``policies``; empty with one policy. ``metrics``: those that are one number, with their spread.
     ``stats``: every statistic. ``ended``: hands, and games. ``assumptions``.
@@ -39,6 +40,7 @@ def to_dict(summary: Summary) -> dict[str, object]:
         "fixed_seats": description.fixed_seats,
         "version": description.version,
         "confidence": summary.confidence,
+        "until": dict(description.until),
         "seats": [{description.side: seat.index, **_wins(seat)} for seat in summary.seats],
         "first_player_advantage": {
             "estimate": summary.first_player.advantage.value,

@@ -8,7 +8,7 @@ from reports import wording
 from reports.rounding import count, error, interval, percent, rounded
 from reports.summary import Statistic, Summary, WinRate, named_metrics
 
-_MARKUP = frozenset("\\`*_[]<>|~&$")
+_escaped = wording.markdown
 
 CSV_HEADER = ("statistic", "unit", "mean", "se", "low", "high", "n", "interval")
 
@@ -45,7 +45,7 @@ def to_markdown(summary: Summary) -> str:
         f"**{_escaped(summary.first_player.verdict)}**",
         f"Policies: {_escaped(wording.who_played(description))}.",
         f"Options: {_escaped(wording.changed_options(description))}.",
-        f"All intervals are at {100 * summary.confidence:g}% confidence.",
+        f"All intervals are {wording.confidence(summary)}.",
         "## Who wins",
         _wins(description.side, summary.seats),
     ]
@@ -117,8 +117,3 @@ def _mean(statistic: Statistic) -> tuple[str, str]:
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [header, ["---"] * len(header), *([_escaped(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _escaped(text: str) -> str:
-    """Return text that Markdown shows as it is."""
-    return "".join(f"\\{each}" if each in _MARKUP else each for each in wording.visible(text))

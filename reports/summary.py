@@ -5,24 +5,25 @@ The terminal, JSON, CSV and Markdown write down what is here.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
-from reports import intervals
+from reports import intervals, sequences
 from reports.description import Metric, RunDescription
 from reports.intervals import UNKNOWN, Estimate
 from reports.sums import SCALAR, Part, Parts
 from reports.tally import Tally
 from reports.verdict import fairness
 
-Kind = Literal["wilson", "normal", "ratio", "cluster", "wilson-cluster", "bound"]
+Kind = Literal["wilson", "normal", "ratio", "cluster", "wilson-cluster", "bound", "anytime"]
 """Kinds of interval: Wilson's for a proportion of independent hands or games; normal for a mean of
 them; ratio for a share of another metric, by the delta method; cluster for a mean a hand in a run
 of games, whose hands are not independent (a ratio over games); wilson-cluster for a proportion of
-such hands; bound for a ratio whose error is the largest that any correlation allows."""
+such hands; bound for a ratio whose error is the largest that any correlation allows; anytime for any
+of them in a run that stopped when it knew enough, widened so that looking often does not spoil it."""
 
 HANDS = "hands"
 """Metric of a game: how many hands it took."""
@@ -179,6 +180,8 @@ def summarise(tally: Tally, description: RunDescription, confidence: float = 0.9
         If `confidence` is not between 0 and 1, or a run of games lacks the sums by game of a
         metric that it lists.
     """
+    if description.until:
+        return _anytime(tally, description, confidence)
     parts = Parts(tally)
     unit = description.unit
     n, hands = parts.histogram(unit, "winners").n, parts.histogram("hand", "winners").n
@@ -217,6 +220,17 @@ def summarise(tally: Tally, description: RunDescription, confidence: float = 0.9
         spreads=spreads,
         ended=_ended(parts, description),
     )
+
+
+def _anytime(tally: Tally, description: RunDescription, confidence: float) -> Summary:
+    """Return the summary of a run that stopped when it knew enough, with confidence sequences."""
+    n = tally.units(description.unit)
+    plain = sequences.plain_confidence(n, confidence) if n else confidence
+    summary = summarise(tally, replace(description, until={}), plain)
+    statistics: dict[str, Statistic] = {
+        name: replace(statistic, kind="anytime") for name, statistic in summary.statistics.items()
+    }
+    return replace(summary, description=description, confidence=confidence, statistics=statistics)
 
 
 def named_metrics(description: RunDescription) -> dict[str, Metric]:

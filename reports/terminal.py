@@ -128,7 +128,7 @@ def _opening(summary: Summary) -> Iterator[RenderableType]:
     yield Text(wording.headline(summary), style="bold")
     yield Text(f"Policies: {wording.who_played(description)}", style="dim")
     yield Text(f"Options: {wording.changed_options(description)}", style="dim")
-    yield Text(f"All intervals, ± or from-to, are at {100 * summary.confidence:g}% confidence", style="dim")
+    yield Text(f"All intervals, ± or from-to, are {wording.confidence(summary)}", style="dim")
     if (stopped := wording.stopped_early(summary)) is not None:
         yield Text(stopped, style="yellow")
     yield Text()

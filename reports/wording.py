@@ -12,6 +12,11 @@ from reports.summary import Spread, Summary
 RARE = 0.1
 """Below this, a share is said as one in so many."""
 
+FIRST_PLAYER = "first_player_advantage"
+"""Name of what starting is worth, where a statistic is asked for."""
+
+_MARKUP = frozenset("\\`*_[]<>|~&$")
+
 
 def visible(text: str) -> str:
     """Return a name or text from outside on one line, with characters that cannot be seen replaced."""
@@ -19,6 +24,11 @@ def visible(text: str) -> str:
         character if character.isprintable() else " " if character.isspace() else "\N{REPLACEMENT CHARACTER}"
         for character in text
     )
+
+
+def markdown(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return "".join(f"\\{each}" if each in _MARKUP else each for each in visible(text))
 
 
 def option_value(value: object) -> str:
@@ -40,11 +50,35 @@ def headline(summary: Summary) -> str:
 def stopped_early(summary: Summary) -> str | None:
     """Return a sentence if the run counted fewer than were asked for."""
     description = summary.description
+    if description.until:
+        wanted = ", ".join(f"{name} to ± {width:g}" for name, width in description.until.items())
+        if until_reached(summary):
+            return f"Stopped after {count(summary.n)} {description.unit}s, as soon as it knew {wanted}."
+        return f"Played {count(summary.n)} {description.unit}s, which was not enough to know {wanted}."
     if summary.n >= description.requested:
         return None
     asked = f"{count(description.requested)} {description.unit}s asked for"
     intervals = " The intervals below are those of what was played." if summary.n else ""
     return f"Stopped early: {count(summary.n)} of the {asked}.{intervals}"
+
+
+def until_reached(summary: Summary) -> bool:
+    """Return whether all intervals that a run was to narrow are as narrow as was asked."""
+    for name, width in summary.description.until.items():
+        estimate = (
+            summary.first_player.advantage if name == FIRST_PLAYER else summary.statistics[name].estimate
+        )
+        if estimate.half_width is None or estimate.half_width > width:
+            return False
+    return True
+
+
+def confidence(summary: Summary) -> str:
+    """Return how sure the intervals are, and of what kind where that matters."""
+    sure = f"at {100 * summary.confidence:g}% confidence"
+    if summary.description.until:
+        sure += ", and valid at every look (confidence sequences)"
+    return sure
 
 
 def who_played(description: RunDescription) -> str:
@@ -72,6 +106,7 @@ def command(description: RunDescription) -> list[str]:
     ]
     parts += [["--set", f"{name}={option_value(description.options[name])}"] for name in description.changed]
     parts += [["--policy", policy] for policy in description.policies]
+    parts += [["--until", f"{name}={width!r}"] for name, width in description.until.items()]
     parts += [["--fixed-seats"]] if description.fixed_seats else []
     return [visible(shlex.join(part)) for part in [*parts, ["--seed", str(description.seed)]]]
 

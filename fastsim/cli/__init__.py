@@ -15,9 +15,9 @@ from pathlib import Path
 
 import click
 
-from fastsim.cli import lists, replay, run
+from fastsim.cli import balance, compare, duel, lists, replay, report, resume, run, sweep
 from fastsim.cli.common import INTERRUPTED, WRITING_FAILED, WRONG_USAGE, say
-from fastsim.errors import OutputError, UsageError, quoted
+from fastsim.errors import OutputError, UsageError, WorkerError, quoted
 from fastsim.version import VERSION
 
 
@@ -42,7 +42,20 @@ def cli() -> None:
     """
 
 
-for _command in (run.run, replay.replay, lists.games, lists.rules, lists.policies, lists.features):
+for _command in (
+    run.run,
+    compare.compare,
+    sweep.sweep,
+    duel.duel,
+    balance.balance,
+    resume.resume,
+    report.report,
+    replay.replay,
+    lists.games,
+    lists.rules,
+    lists.policies,
+    lists.features,
+):
     cli.add_command(_command)
 
 
@@ -70,7 +83,7 @@ def main(arguments: list[str] | None = None) -> None:
     except UsageError as error:
         say(_one_line(str(error)))
         sys.exit(WRONG_USAGE)
-    except OutputError as error:
+    except (OutputError, WorkerError) as error:
         say(_one_line(str(error)))
         sys.exit(WRITING_FAILED)
     except (KeyboardInterrupt, click.Abort):

@@ -76,6 +76,21 @@ def experiment_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def executor_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say who plays."""
+    for add in reversed(
+        (
+            click.option("--threads", type=Number(),
+                         help="Threads or processes to play in.  [default: one for each processor]"),
+            click.option("--executor", type=click.Choice(["threads", "processes", "dask"]), default="threads",
+                         show_default=True, help="Who plays: this process, others here, or a Dask cluster."),
+            click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, as tcp://10.0.0.1:8786."),
+        )
+    ):  # fmt: skip
+        command = add(command)
+    return command
+
+
 def rules_given(settings: tuple[str, ...], options_file: Path | None) -> dict[str, object]:
     """Return the changes of rules that a command was given."""
     from fastsim.errors import UsageError, quoted
@@ -167,3 +182,16 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None] | None]:
             bar.update(task, completed=done, total=total, done=f"{done:,}", rate=rate)
 
         yield update
+
+
+def show_page(result: Any, form: str) -> None:
+    """Print what an experiment found: as a page, or as the text of another form."""
+    if form == "table":
+        out = console()
+        if out.is_terminal and not out.options.ascii_only:
+            out.print(result.page())
+        else:
+            click.echo(result.to_text(out.width), nl=False)
+        return
+    text = {"json": result.to_json, "csv": result.to_csv, "markdown": result.to_markdown}[form]()
+    click.echo(text, nl=not text.endswith("\n"))

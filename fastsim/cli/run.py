@@ -1,6 +1,8 @@
 """``fastsim run``."""
 
+import shlex
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,18 +10,37 @@ import click
 
 from fastsim.cli.common import (
     INTERRUPTED,
+    WRITING_FAILED,
     Number,
     compiling,
     console,
+    executor_options,
     experiment_options,
     progress_bar,
     rules_given,
     say,
 )
-from fastsim.errors import OutputError
+from fastsim.errors import OutputError, WorkerError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from fastsim.experiment import Experiment
     from fastsim.result import Result
+
+
+def format_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how a result is shown."""
+    for add in reversed(
+        (
+            click.option("--histogram", "histograms", metavar="METRIC", multiple=True,
+                         help="Which distributions to draw; may be repeated.  [default: turns]"),
+            click.option("--format", "form", type=click.Choice(["table", "json", "csv", "markdown"]),
+                         default="table", show_default=True, help="How to show the result."),
+        )
+    ):  # fmt: skip
+        command = add(command)
+    return command
 
 
 @click.command()
@@ -27,27 +48,20 @@ if TYPE_CHECKING:
 @click.option("-n", "n", type=Number(), default=1_000_000, show_default=True, help="How many hands or games.")
 @experiment_options
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]")
-@click.option(
-    "--histogram",
-    "histograms",
-    metavar="METRIC",
-    multiple=True,
-    help="Which distributions to draw; may be repeated.  [default: turns]",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
-    default="table",
-    show_default=True,
-    help="How to show the result.",
-)
+@executor_options
+@format_options
 @click.option(
     "--out",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Write the run to a new folder: manifest, tally and summary.",
+    help="Write the run to a new folder; `fastsim resume DIR` goes on after whatever stops it.",
+)
+@click.option(
+    "--until",
+    "until",
+    metavar="METRIC=HALF_WIDTH",
+    multiple=True,
+    help="Stop when its interval is so narrow, or after -n; may be repeated.",
 )
 @click.option("--rows", is_flag=True, help="Also write a row for each hand and game to Parquet, in --out.")
 def run(
@@ -61,9 +75,12 @@ def run(
     seed: int,
     confidence: float,
     threads: int | None,
+    executor: str,
+    scheduler: str | None,
     histograms: tuple[str, ...],
     form: str,
     out: Path | None,
+    until: tuple[str, ...],
     rows: bool,
 ) -> None:  # fmt: skip
     """Play many hands or games of GAME and report what they show."""
@@ -72,24 +89,69 @@ def run(
 
     options = rules_given(settings, options_file)
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
+    targets = {}
+    if until:
+        from fastsim.until import read_until
+
+        targets = read_until(until)
+    play_and_show(
+        experiment,
+        n,
+        (threads, executor, scheduler),
+        (form, histograms),
+        lambda places, players, progress: api.run_experiment(
+            experiment, n, confidence, places, players, progress, out, rows, targets
+        ),
+        out,
+    )
+
+
+def play_and_show(
+    experiment: "Experiment",
+    n: int,
+    who: tuple[int | None, str, str | None],
+    how: tuple[str, tuple[str, ...]],
+    play: "Callable[[int | None, Executor | None, Callable[[int, int], None] | None], Result]",
+    folder: Path | None,
+) -> None:
+    """Play, show the result, and say what went wrong.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    n : int
+    who : tuple
+        Values of ``executor_options``.
+    how : tuple
+        Values of ``format_options``.
+    play : callable
+        Takes how many pieces are played at a time, the executor and the progress to call.
+    folder : Path or None
+        Where the run is written to.
+    """
+    from fastsim.executors import players
+
+    threads, executor, scheduler = who
+    form, histograms = how
     check_histograms(histograms, experiment.describe(n))
-    with compiling(experiment), progress_bar(unit) as progress:
-        failure = None
+    failure = None
+    with compiling(experiment), players(executor, experiment, threads, scheduler) as who_plays:
         try:
-            result = api.run_experiment(
-                experiment, n, confidence, threads, progress=progress, out=out, rows=rows
-            )
-        except OutputError as error:
+            with progress_bar(experiment.unit) as progress:
+                result = play(who_plays.places, who_plays.executor, progress)
+        except (OutputError, WorkerError) as error:
             if error.result is None:
                 raise
             failure = error
             result = error.result
     show(result, form, histograms)
+    go_on = f"; go on with: fastsim resume {shlex.quote(str(folder))}" if folder is not None else ""
     if failure is not None:
-        raise failure
+        say(f"{failure}{go_on}")
+        sys.exit(WRITING_FAILED)
     if result.interrupted:
         done = sum(stop - first for first, stop in result.chunks)
-        say(f"interrupted: {done:,} of {n:,} {unit}s were played, and are shown")
+        say(f"interrupted: {done:,} of {n:,} {experiment.unit}s were played, and are shown{go_on}")
         sys.exit(INTERRUPTED)
 
 

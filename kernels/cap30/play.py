@@ -2,18 +2,19 @@
 
 State of a hand
 ---------------
-``hands``     uint64 (16,): for each seat the sets of kinds held at least once, twice and three
-              times, at ``4 * seat``, ``+ 1`` and ``+ 2``.
-``extras``    uint8 (256,): copies beyond three, at ``64 * seat + kind``.
-``sizes``     uint64: cards held by each seat, one byte a seat.
-``pile``      uint8: kinds of the ``left`` cards of the draw pile that are in no order yet:
-              drawing picks one of them at random (a shuffle done one card at a time).
+``state``     uint64: for each seat its hand, at ``4 * seat``: the sets of kinds held at least once,
+              twice and three times, and the number of cards. Then streams, counters and what else
+              is not worth a register through a whole turn (DEALING, ...): what LLVM cannot keep
+              in registers it copies about on the stack, which costs more than memory does.
+``extras``    uint8 (256,): copies beyond three, at ``64 * seat + kind``; 0 for kinds that are not
+              held three times, so only those need be cleared for the next hand.
+``pile``      uint8: kinds of the cards of the draw pile that are in no order yet: drawing picks
+              one of them at random (a shuffle done one card at a time).
 ``under``     uint8: kinds of the cards that an Undo put under the pile, in order.
-``piles``     int64: counters of what is rare (UNDER_TAKEN, ...).
 ``after``     uint8: the total after a move, as in the tables; its entry for an Undo is rewritten
               after every move.
 ``picked``    uint64: what the last TakeTwo did (TAKER, ...), for an Undo.
-Scalars       the total, the direction, whose turn it is, and what an Undo would bring back.
+Scalars       the total, the direction, whose turn it is and the last card played.
 
 The discards are not kept: they are the cards that nobody holds and that are in no pile, and the
 top one is the last card played. Counts that are not needed in play grow in the row itself.
@@ -29,21 +30,33 @@ import numpy as np
 
 from kernels import bits, streams
 from kernels.bits import ONE, TWO, ZERO
-from kernels.blocks import LANE_MASK, cell, clear, row_start
+from kernels.blocks import LANE_MASK, cell, clear, offset, row_start
 from kernels.cap30 import layout as at
 from kernels.cap30.tables import (
+    CHOICES,
     CLOSE,
+    COUNTERS,
+    DEALING,
+    DECIDING,
     FIRST_PICKED,
+    GAME_KEY,
     HAD_UNDO,
     HAND_NUMBER,
     LAST_PASS,
+    LEADER,
+    LEFT,
+    MOVES,
     NEXT_CLOSE,
     NEXT_FAR,
     NEXT_SELF,
     NOISE_LEVELS,
     PASSES,
+    PILE,
+    SKIPPED,
+    START,
     TAKEN,
     TAKER,
+    TURNS,
     UNDER_PUT,
     UNDER_TAKEN,
     W_CARDS,
@@ -66,23 +79,22 @@ _CLOSE = np.uint64(CLOSE)
 _NO_UNDO = ~np.uint64(1 << at.UNDO)
 _NOISE_LEVELS = np.uint64(NOISE_LEVELS)
 _THREE = np.uint64(3)
+_PILE = PILE
 _SIX = np.uint64(6)
 _EIGHT = np.uint64(8)
 _KINDS = np.uint64(at.KINDS)
 _WORST = np.int64(-(2**62))
+_SEATS = np.uint64(at.MAX_PLAYERS)
+_EMPTY_SEAT = np.uint64(0xFFFF)  # the size of its hand: never the fewest cards
 _NOBODY = np.uint64(0xFF)
 _NOT_YET = -1
-_BYTE = np.uint64(0xFF)
 _COLUMNS = np.uint64(len(at.HAND_COLUMNS))
 # Columns, as unsigned numbers because unsigned ones are added to them.
 _CARDS_LEFT = np.uint64(at.CARDS_LEFT)
 _CHAINS = np.uint64(at.CHAINS)
 _PLAYS = np.uint64(at.PLAYS)
 _TOTALS = np.uint64(at.TOTALS)
-# Several counters share a word: turns (24 bits) and changes of the lead; choices (24 bits),
-# decisions (20 bits) and forced decisions.
-_TURNS_MASK = np.uint64((1 << 24) - 1)
-_LEAD_CHANGE = np.uint64(1 << 24)
+# Several counters share a word: choices (24 bits), decisions (20 bits) and forced decisions.
 _DECISION = np.uint64(1 << 24)
 _FORCED = np.uint64(1 << 44)
 _CHOICES_MASK = np.uint64((1 << 24) - 1)
@@ -99,139 +111,167 @@ def _step(seat, step, players):
 
 
 @helper
-def _add(hands, extras, seat, kind):
+def _add(state, extras, seat, kind):
     """Put one card into a hand."""
     place = seat << TWO
     bit = ONE << kind
-    once, twice, thrice = hands[place], hands[place + ONE], hands[place + TWO]
-    hands[place] = once | bit
-    hands[place + ONE] = twice | (once & bit)
-    hands[place + TWO] = thrice | (twice & bit)
+    once, twice, thrice = state[place], state[place + ONE], state[place + TWO]
+    state[place] = once | bit
+    state[place + ONE] = twice | (once & bit)
+    state[place + TWO] = thrice | (twice & bit)
     if thrice & bit != ZERO:  # a fourth copy: rare
         extras[seat << _SIX | kind] += 1
 
 
 @helper
-def _remove(hands, extras, seat, kind):
+def _remove(state, extras, seat, kind):
     """Take one card, which the hand holds, out of a hand."""
     place = seat << TWO
     bit = ONE << kind
     others = ~bit
-    once, twice, thrice = hands[place], hands[place + ONE], hands[place + TWO]
-    if thrice & bit != ZERO and extras[seat << _SIX | kind] > 0:  # more than three: rare
+    once, twice, thrice = state[place], state[place + ONE], state[place + TWO]
+    if thrice & bit == ZERO:
+        state[place] = once & (twice | others)
+        state[place + ONE] = twice & others
+    elif extras[seat << _SIX | kind] > 0:  # more than three: rare
         extras[seat << _SIX | kind] -= 1
     else:
-        hands[place] = once & (twice | others)
-        hands[place + ONE] = twice & (thrice | others)
-        hands[place + TWO] = thrice & others
+        state[place + TWO] = thrice & others
 
 
 @helper
-def _draw(pile, left, random, seat, last, key, tables, rules, scratch, rows, start, trace):
-    """Take the next card.
+def _pick_up(state, extras, seat, pile, tables, place):
+    """Give a seat, so many places from the starter, the hand that was dealt to it, and no other.
 
-    Returns the kind (``_NO_KIND`` if there is none), how many cards are left in the shuffled part
-    of the pile, and the stream. The rest is for the rare case that nothing is left there.
+    The cards dealt lie on top of the pile, in reverse order.
     """
+    hand = seat << TWO
+    thrice = state[hand + TWO]
+    while thrice != ZERO:  # of its last hand
+        extras[seat << _SIX | bits.first(thrice)] = 0
+        thrice &= thrice - ONE
+    once = ZERO
+    twice = ZERO
+    first, end = tables.hand_ends[place], tables.hand_ends[place + ONE]
+    for number in range(first, end):
+        kind = np.uint64(pile[tables.hand_cards[number]])
+        bit = ONE << kind
+        if thrice & bit != ZERO:
+            extras[seat << _SIX | kind] += 1
+        thrice |= twice & bit
+        twice |= once & bit
+        once |= bit
+    state[hand] = once
+    state[hand + ONE] = twice
+    state[hand + TWO] = thrice
+    state[_size_at(seat)] = end - first
+
+
+@helper
+def _draw(state, seat, last, tables, rules, scratch, cells, trace):
+    """Take the next card and return its kind, ``_NO_KIND`` if there is none.
+
+    All but the state and the pile is for the rare case that the shuffled part of the pile is empty.
+    """
+    pile = scratch.pile
+    left = state[LEFT]
     if left == ZERO:
-        kind, left, random = _draw_further(
-            random, seat, last, key, tables, rules, scratch, rows, start, trace
-        )
+        kind = _draw_further(state, seat, last, tables, rules, scratch, cells, trace)
     else:
-        random, place = streams.below(random, left)
+        state[DEALING], place = streams.below(state[DEALING], left)
         left -= ONE
         if rules.shuffle == 0:
             place = left
         kind = np.uint64(pile[place])
         pile[place] = pile[left]
-    return kind, left, random
+        state[LEFT] = left
+    return kind
 
 
 @function
-def _draw_further(random, seat, last, key, tables, rules, scratch, rows, start, trace):
+def _draw_further(state, seat, last, tables, rules, scratch, cells, trace):
     """Take a card that was put under the pile, or else turn the discards into a new pile (C8)."""
-    piles = scratch.piles
-    if piles[UNDER_TAKEN] < piles[UNDER_PUT]:
-        kind = np.uint64(scratch.under[piles[UNDER_TAKEN]])
-        piles[UNDER_TAKEN] += 1
-        return kind, ZERO, random
+    taken = state[UNDER_TAKEN]
+    if taken < state[UNDER_PUT]:
+        state[UNDER_TAKEN] = taken + ONE
+        return np.uint64(scratch.under[taken])
     # The discards are the cards that nobody holds; the last card played lies on top of them.
     pile = scratch.pile
-    hands = scratch.hands
     left = ZERO
     for kind in range(_KINDS):
         copies = np.int64(tables.copies[kind]) - (kind == last)
         for holder in range(np.uint64(rules.players)):
             for level in range(_THREE):
-                copies -= np.int64(hands[holder << TWO | level] >> kind & ONE)
+                copies -= np.int64(state[holder << TWO | level] >> kind & ONE)
             copies -= scratch.extras[holder << _SIX | kind]
         for _ in range(copies):
             pile[left] = kind
             left += ONE
     if left == ZERO:
-        return _NO_KIND, left, random
-    piles[UNDER_TAKEN] = 0
-    piles[UNDER_PUT] = 0
-    if rows[cell(start, at.RESHUFFLES)] == 0:
-        random = streams.stream(key, np.uint64(piles[HAND_NUMBER]), streams.RESHUFFLE)
-    rows[cell(start, at.RESHUFFLES)] += 1
+        return _NO_KIND
+    state[UNDER_TAKEN] = ZERO
+    state[UNDER_PUT] = ZERO
+    if cells[offset(at.RESHUFFLES)] == 0:
+        state[DEALING] = streams.stream(state[GAME_KEY], state[HAND_NUMBER], streams.RESHUFFLE)
+    cells[offset(at.RESHUFFLES)] += 1
     if trace is not None:
         write(trace, at.RESHUFFLE, seat, left, 0, 0, 0, 0, 0)
-    random, place = streams.below(random, left)
+    state[DEALING], place = streams.below(state[DEALING], left)
     left -= ONE
     kind = np.uint64(pile[place])
     pile[place] = pile[left]
-    return kind, left, random
+    state[LEFT] = left
+    return kind
 
 
 @helper
-def _held(sizes, seat):
-    """Return how many cards a seat holds."""
-    return sizes >> (seat << _THREE) & _BYTE
+def _size_at(seat):
+    """Return the place in ``hands`` of the number of cards that a seat holds."""
+    return seat << TWO | _THREE
 
 
 @helper
-def _leader(sizes, players):
-    """Return the seat with strictly the fewest cards, or ``_NOBODY``."""
-    leader = ZERO
-    fewest = sizes & _BYTE
+def _leader(state, players, leader):
+    """Return the seat with strictly the fewest cards, or the leader so far if there is none."""
+    fewest = state[_size_at(ZERO)]
     if players == TWO:  # the same, in fewer steps
-        other = sizes >> _EIGHT
-        leader = ONE if other < fewest else ZERO
-        return _NOBODY if other == fewest else leader
-    for seat in range(ONE, players):
-        size = _held(sizes, seat)
-        leader = seat if size < fewest else (_NOBODY if size == fewest else leader)
+        other = state[_size_at(ONE)]
+        leader = ZERO if fewest < other else leader
+        return ONE if other < fewest else leader
+    leads = ZERO
+    for seat in range(ONE, _SEATS):
+        size = state[_size_at(seat)]
+        leads = seat if size < fewest else (leader if size == fewest else leads)
         fewest = min(fewest, size)
-    return leader
+    return leads
 
 
 @helper
-def _target(sizes, seat, step, players, rule):
+def _target(state, seat, step, players, rule):
     """Return the opponent who picks up a TakeTwo (C11), the first in turn order if tied."""
     chosen = _step(seat, step, players)
     other = chosen
     for _ in range(TWO, players):
         other = _step(other, step, players)
-        if rule == 0 and _held(sizes, other) < _held(sizes, chosen):
+        if rule == 0 and state[_size_at(other)] < state[_size_at(chosen)]:
             chosen = other
-        if rule == 2 and _held(sizes, other) > _held(sizes, chosen):
+        if rule == 2 and state[_size_at(other)] > state[_size_at(chosen)]:
             chosen = other
     return chosen
 
 
 @helper
-def _pick_random(legal_1, legal_2, legal_3, none, random):
-    """Return a choice, each equally likely: its kind, its copies less one, and the stream.
+def _pick_random(legal_1, legal_2, legal_3, none, state):
+    """Return a choice, each equally likely: its kind and its copies less one.
 
     ``none`` is 1 if making no move is a choice too; the kind is then ``_NO_KIND``.
     """
     of_1 = bits.size(legal_1)
     of_2 = of_1 + bits.size(legal_2)
     moves = of_2 + bits.size(legal_3)
-    choice = ZERO
-    if moves + none > ONE:
-        random, choice = streams.below(random, moves + none)
+    # A choice of one costs no random number, and no branch that is hard to foresee.
+    advanced, choice = streams.below(state[DECIDING], moves + none)
+    state[DECIDING] = advanced if moves + none > ONE else state[DECIDING]
     kind = _NO_KIND
     more = ZERO
     if choice < of_1:
@@ -242,7 +282,7 @@ def _pick_random(legal_1, legal_2, legal_3, none, random):
     elif choice < moves:
         kind = bits.nth(legal_3, choice - of_2)
         more = TWO
-    return kind, more, random
+    return kind, more
 
 
 @helper
@@ -268,20 +308,22 @@ def _compare(score, kind, more, best, best_kind, best_more, ties, weighing, poli
 @function
 def _pick_best(
     legal_1, legal_2, legal_3, none, once, twice, thrice, total, may_chain,
-    seat, step, players, take_target, sizes, extras, after, tables, weighing, policy, random,
+    seat, step, players, take_target, extras, after, tables, weighing, policy, state,
 ):  # fmt: skip
     """Return the choice with the best score, as ``_pick_random`` does.
 
     ``once``, ``twice``, ``thrice`` are the kinds held at least so often.
     """
     weights = weighing.weights
+    random = state[DECIDING]
     following = _step(seat, step, players)
-    by_next = NEXT_CLOSE if _held(sizes, following) <= _CLOSE else NEXT_FAR
+    by_next = NEXT_CLOSE if state[_size_at(following)] <= _CLOSE else NEXT_FAR
     by_skip = NEXT_SELF
     by_switch = NEXT_SELF
     if players > TWO:
-        by_skip = NEXT_CLOSE if _held(sizes, _step(following, step, players)) <= _CLOSE else NEXT_FAR
-        by_switch = NEXT_CLOSE if _held(sizes, _step(seat, players - step, players)) <= _CLOSE else NEXT_FAR
+        by_skip = NEXT_CLOSE if state[_size_at(_step(following, step, players))] <= _CLOSE else NEXT_FAR
+        previous = _step(seat, players - step, players)
+        by_switch = NEXT_CLOSE if state[_size_at(previous)] <= _CLOSE else NEXT_FAR
     best = _WORST
     best_kind = _NO_KIND
     best_more = ZERO
@@ -314,7 +356,7 @@ def _pick_best(
                 elif kind == _SWITCH:
                     by = by_switch
                 else:
-                    stops = _held(sizes, _target(sizes, seat, step, players, take_target)) <= _CLOSE
+                    stops = state[_size_at(_target(state, seat, step, players, take_target))] <= _CLOSE
                 if stops:
                     score += weights[policy, W_STOPS]
             score += weighing.total_score[policy, by, new]
@@ -322,7 +364,7 @@ def _pick_best(
                 score += weights[policy, W_TEN]
                 if may_chain and free > 0:
                     score += weights[policy, W_CHAIN]
-            if _held(sizes, seat) == level + ONE:
+            if state[_size_at(seat)] == level + ONE:
                 score += weights[policy, W_EMPTIES]
             best, best_kind, best_more, ties, random = _compare(
                 score, kind, level, best, best_kind, best_more, ties, weighing, policy, random
@@ -341,20 +383,22 @@ def _pick_best(
         best, best_kind, best_more, ties, random = _compare(
             score, _NO_KIND, ZERO, best, best_kind, best_more, ties, weighing, policy, random
         )
-    return best_kind, best_more, random
+    state[DECIDING] = random
+    return best_kind, best_more
 
 
 @helper
 def _choose(
-    decision, legal_1, legal_2, legal_3, none, total, may_chain, seat, step, sizes,
-    rules, tables, weighing, policy, scratch, trace, tally, random,
+    decision, legal_1, legal_2, legal_3, none, total, may_chain, seat, step,
+    rules, tables, weighing, policy, scratch, trace,
 ):  # fmt: skip
-    """Let a seat choose; return the kind, the copies less one, the tally and the stream.
+    """Let a seat choose; return the kind and the copies less one.
 
     ``none`` is 1 if making no move is a choice too; the kind is then ``_NO_KIND``.
     """
+    state = scratch.state
     offered = bits.size(legal_1) + bits.size(legal_2) + bits.size(legal_3) + none
-    tally += offered + _DECISION + (_FORCED if offered == ONE else ZERO)
+    state[CHOICES] += offered + _DECISION + (_FORCED if offered == ONE else ZERO)
     if trace is not None:
         write(trace, at.DECISION, seat, decision, offered, 0, 0, 0, 0)
     weighted = False
@@ -362,26 +406,25 @@ def _choose(
         weighted = weighing.weighted[policy] != 0
     if weighing is not None and weighted:
         place = seat << TWO
-        hands = scratch.hands
-        kind, more, random = _pick_best(
-            legal_1, legal_2, legal_3, none, hands[place], hands[place + ONE], hands[place + TWO],
-            total, may_chain, seat, step, np.uint64(rules.players), rules.take_target, sizes,
-            scratch.extras, scratch.after, tables, weighing, policy, random,
+        kind, more = _pick_best(
+            legal_1, legal_2, legal_3, none, state[place], state[place + ONE], state[place + TWO],
+            total, may_chain, seat, step, np.uint64(rules.players), rules.take_target,
+            scratch.extras, scratch.after, tables, weighing, policy, state,
         )  # fmt: skip
     else:
-        kind, more, random = _pick_random(legal_1, legal_2, legal_3, none, random)
-    return kind, more, tally, random
+        kind, more = _pick_random(legal_1, legal_2, legal_3, none, state)
+    return kind, more
 
 
 @function
-def _give_back(seat, drawn_now, sizes, scratch, trace):
+def _give_back(seat, drawn_now, scratch, trace):
     """Put what the last TakeTwo made its target pick up under the draw pile (C12).
 
     The Undo that does it stays on the discards, if it is the first one that was picked up: so if it
-    is the target's own, who held none before and has not just drawn it. Returns the new sizes.
+    is the target's own, who held none before and has not just drawn it.
     """
     picked = scratch.picked
-    piles = scratch.piles
+    state = scratch.state
     taker = picked[TAKER]
     stays = taker == seat and picked[HAD_UNDO] == ZERO and not drawn_now
     for card in range(picked[TAKEN]):
@@ -389,27 +432,26 @@ def _give_back(seat, drawn_now, sizes, scratch, trace):
         if stays and kind == _UNDO:
             stays = False
         else:
-            _remove(scratch.hands, scratch.extras, taker, kind)
-            sizes -= ONE << (taker << _THREE)
-            scratch.under[piles[UNDER_PUT]] = kind
-            piles[UNDER_PUT] += 1
+            _remove(scratch.state, scratch.extras, taker, kind)
+            scratch.state[_size_at(taker)] -= ONE
+            scratch.under[state[UNDER_PUT]] = kind
+            state[UNDER_PUT] += ONE
             if trace is not None:
                 write(trace, at.RETURN, taker, kind, 0, 0, 0, 0, 0)
-    return sizes
 
 
 @helper
-def _can_draw(left, piles, deck_size, sizes, players):
+def _can_draw(state, deck_size, players):
     """Return whether a card can be drawn: there is a pile, or something under the top discard."""
-    in_pile = left + np.uint64(piles[UNDER_PUT] - piles[UNDER_TAKEN])
+    in_pile = state[LEFT] + state[UNDER_PUT] - state[UNDER_TAKEN]
     held = ZERO
     for seat in range(players):
-        held += _held(sizes, seat)
+        held += state[_size_at(seat)]
     return in_pile > ZERO or deck_size - held > ONE
 
 
 @helper
-def _next_starter(rule, starter, winner, sizes, players):
+def _next_starter(rule, starter, winner, state, players):
     """Return who starts the hand after one that somebody won (C16)."""
     chosen = winner
     if rule == 0:
@@ -417,8 +459,8 @@ def _next_starter(rule, starter, winner, sizes, players):
         most = ZERO
         for _ in range(ONE, players):
             seat = _step(seat, ONE, players)
-            if _held(sizes, seat) > most:
-                most = _held(sizes, seat)
+            if state[_size_at(seat)] > most:
+                most = state[_size_at(seat)]
                 chosen = seat
     elif rule == 2:
         chosen = _step(starter, ONE, players)
@@ -452,6 +494,7 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
     """
     players = np.uint64(rules.players)
     chain_limit = np.uint64(rules.chain_limit)
+    max_turns = np.uint64(rules.max_turns)
     legal = tables.legal
     after = scratch.after
     for place in range(np.uint64((rules.cap + 1) << 8)):
@@ -459,14 +502,17 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
     ten = tables.ten
     weighing = policies.weighing
     allows = tables.allows
-    triples = tables.triples
     with_effect = tables.with_effect
-    deck = tables.deck
-    deck_size = np.uint64(deck.size)
-    hands = scratch.hands
+    deck_size = np.uint64(tables.deck.size)
+    deck = scratch.deck
+    for card in range(deck_size):
+        deck[card] = tables.deck[card]
+    around = tables.around
+    order = tables.order
+    passes_over = tables.passes_over
     extras = scratch.extras
     pile = scratch.pile
-    piles = scratch.piles
+    state = scratch.state
     picked = scratch.picked
     position = scratch.position
     hands_won = scratch.hands_won
@@ -476,11 +522,12 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
     row = 0
     while game < stop and row + most_hands <= capacity:
         key = streams.game_key(seed, np.uint64(game))
-        for seat in range(players):
+        for seat in range(_SEATS):
             position[seat] = 0
-            if policies.listed > 1:
-                position[seat] = (np.int64(seat) + game * policies.rotate) % rules.players
             hands_won[seat] = 0
+        if policies.listed > 1:
+            for seat in range(players):
+                position[seat] = (np.int64(seat) + game * policies.rotate) % rules.players
         starter = ZERO
         hand = 0
         champion = -1
@@ -489,132 +536,126 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
             if start & LANE_MASK == ZERO:
                 clear(rows, start, at.COUNTED, at.TOTALS + rules.cap + 1 - at.COUNTED)
 
+            cells = rows[start:]
+
             # The deal (C3): one card each in turn, from the starter; extra cards last.
             random = streams.stream(key, np.uint64(hand), streams.DEAL)
-            decide = streams.stream(key, np.uint64(hand), streams.DECIDE)
-            for card in range(deck_size):
+            state[DECIDING] = streams.stream(key, np.uint64(hand), streams.DECIDE)
+            state[GAME_KEY] = key
+            state[HAND_NUMBER] = hand
+            for place in range(START, COUNTERS):
+                state[place] = ZERO
+            for card in range(_PILE):  # a copy of constant length is quicker than a short one
                 pile[card] = deck[card]
-            left = deck_size
-            piles[:] = 0
-            piles[HAND_NUMBER] = hand
-            hands[:] = ZERO
-            extras[:] = 0
+            for seat in range(players, _SEATS):
+                state[_size_at(seat)] = _EMPTY_SEAT
             if trace is not None:
                 write(trace, at.HAND, starter, hand, rules.start, deck_size, 0, 0, 0)
-            sizes = tables.sizes - (np.uint64(rules.hand_size) << (starter << _THREE))
-            sizes += np.uint64(rules.hand_size + rules.starter_extra) << (starter << _THREE)
-            for card in range(np.uint64(tables.order.size)):
-                seat = _step(starter, np.uint64(tables.order[card]), players)
+            left = deck_size
+            for card in range(np.uint64(order.size)):
                 random, place = streams.below(random, left)
                 left -= ONE
                 if rules.shuffle == 0:
                     place = left
                 kind = np.uint64(pile[place])
                 pile[place] = pile[left]
-                _add(hands, extras, seat, kind)
+                pile[left] = kind  # where _pick_up finds it
                 if trace is not None:
-                    write(trace, at.DEAL, seat, kind, 0, 0, 0, 0, 0)
+                    write(trace, at.DEAL, around[starter + order[card]], kind, 0, 0, 0, 0, 0)
+            for place in range(players):
+                _pick_up(state, extras, around[starter + place], pile, tables, place)
+            state[DEALING] = random
+            state[LEFT] = left
 
             seat = starter
             direction = 1
             step = ONE  # to the next seat: 1, or all but 1 when play goes anticlockwise
             total = np.uint64(rules.start)
             last = _NO_KIND  # the last card played
-            skipped = ZERO  # who missed a turn by it, if it was a Skip
-            clock = ZERO  # turns, and changes of the lead
-            turns = 0
-            tally = ZERO  # decisions, forced ones and choices
-            leader = _NOBODY
+            state[LEADER] = _NOBODY
             winner = _NOBODY
             reason = _NOT_YET
             while True:
-                clock += ONE
-                turns = np.int64(clock & _TURNS_MASK)
-                if trace is not None:
-                    write(trace, at.TURN, seat, turns, total, direction, _held(sizes, seat), 0, 0)
-                policy = np.uint64(position[seat])
-                following = _step(seat, step, players)
-                moved = ZERO
+                state[TURNS] += ONE
                 place = seat << TWO
-                legal_1 = hands[place] & legal[total << TWO] & allows[last]
-                legal_2 = hands[place + ONE] & legal[total << TWO | ONE]
-                legal_3 = ZERO
-                if triples:
-                    legal_3 = hands[place + TWO] & legal[total << TWO | TWO]
-                stuck = legal_1 | legal_2 | legal_3 == ZERO
-                kind = _NO_KIND
-                more = ZERO
-                from_draw = False
-                if stuck:
-                    rows[cell(start, at.STUCK)] += 1
-                else:
-                    none = ZERO
-                    if rules.must_play == 0 and _can_draw(left, piles, deck_size, sizes, players):
-                        none = ONE
-                    kind, more, tally, decide = _choose(
-                        at.DECIDE_TURN, legal_1, legal_2, legal_3, none, total,
-                        chain_limit > ONE, seat, step, sizes, rules, tables, weighing, policy, scratch,
-                        trace, tally, decide,
-                    )  # fmt: skip
-                    if trace is not None and kind == _NO_KIND:
-                        write(trace, at.DRAW_BY_CHOICE, seat, 0, 0, 0, 0, 0, 0)
-                if kind == _NO_KIND:  # C7
-                    drawn, left, random = _draw(
-                        pile, left, random, seat, last, key, tables, rules, scratch, rows, start, trace
-                    )
-                    if drawn == _NO_KIND:
-                        if trace is not None:
-                            write(trace, at.NOTHING_TO_DRAW, seat, 0, 0, 0, 0, 0, 0)
-                        piles[PASSES] = piles[PASSES] + 1 if piles[LAST_PASS] == turns - 1 else 1
-                        piles[LAST_PASS] = turns
-                        if piles[PASSES] == rules.players:
-                            reason = at.IS_BLOCKED
-                    else:
-                        rows[cell(start, at.DRAWN)] += 1
-                        _add(hands, extras, seat, drawn)
-                        sizes += ONE << (seat << _THREE)
+                if trace is not None:
+                    write(trace, at.TURN, seat, state[TURNS], total, direction, state[place + _THREE], 0, 0)
+                policy = np.uint64(position[seat])
+                neighbour = around[seat + step]
+                beyond = around[seat + step + step]
+                following = neighbour
+                moved = ZERO
+                decision = at.DECIDE_TURN
+                none = ZERO  # 1 if making no move is a choice
+                if rules.must_play == 0 and _can_draw(state, deck_size, players):
+                    none = ONE
+                legal_1 = (state[place] & allows[last]) & legal[total << TWO]
+                legal_2 = state[place + ONE] & legal[total << TWO | ONE]
+                legal_3 = state[place + TWO] & legal[total << TWO | TWO]
+                drawn = _NO_KIND
+                while True:
+                    kind = _NO_KIND
+                    more = ZERO
+                    stuck = legal_1 | legal_2 | legal_3 == ZERO
+                    if not stuck:
+                        kind, more = _choose(
+                            decision, legal_1, legal_2, legal_3, none, total, moved + ONE < chain_limit,
+                            seat, step, rules, tables, weighing, policy, scratch, trace,
+                        )  # fmt: skip
+                    if kind == _NO_KIND:
+                        if decision != at.DECIDE_TURN:
+                            if trace is not None and not stuck:
+                                if decision == at.DECIDE_DRAWN:
+                                    write(trace, at.KEEP, seat, drawn, 0, 0, 0, 0, 0)
+                                else:
+                                    write(trace, at.STOP, seat, 0, 0, 0, 0, 0, 0)
+                            break
+                        # Draw a card (C7).
+                        if stuck:
+                            cells[offset(at.STUCK)] += 1
+                        elif trace is not None:
+                            write(trace, at.DRAW_BY_CHOICE, seat, 0, 0, 0, 0, 0, 0)
+                        drawn = _draw(state, seat, last, tables, rules, scratch, cells, trace)
+                        if drawn == _NO_KIND:
+                            if trace is not None:
+                                write(trace, at.NOTHING_TO_DRAW, seat, 0, 0, 0, 0, 0, 0)
+                            if state[LAST_PASS] + ONE != state[TURNS]:
+                                state[PASSES] = ZERO
+                            state[PASSES] += ONE
+                            state[LAST_PASS] = state[TURNS]
+                            if state[PASSES] == players:
+                                reason = at.IS_BLOCKED
+                            break
+                        cells[offset(at.DRAWN)] += 1
+                        _add(state, extras, seat, drawn)
+                        state[place + _THREE] += ONE
                         if trace is not None:
                             write(trace, at.DRAW, seat, drawn, 0, 0, 0, 0, 0)
                         legal_1 = (ONE << drawn) & legal[total << TWO] & allows[last]
-                        if legal_1 != ZERO:
-                            from_draw = True
-                            kind, more, tally, decide = _choose(
-                                at.DECIDE_DRAWN, legal_1, ZERO, ZERO, ONE, total, chain_limit > ONE,
-                                seat, step, sizes, rules, tables, weighing, policy, scratch,
-                                trace, tally, decide,
-                            )  # fmt: skip
-                            if trace is not None and kind == _NO_KIND:
-                                write(trace, at.KEEP, seat, drawn, 0, 0, 0, 0, 0)
+                        legal_2 = ZERO
+                        legal_3 = ZERO
+                        decision = at.DECIDE_DRAWN
+                        none = ONE
+                        continue
 
-                while kind != _NO_KIND:
                     # The move (C5).
                     copies = more + ONE
-                    _remove(hands, extras, seat, kind)
+                    _remove(state, extras, seat, kind)
                     if more != ZERO:
                         for _ in range(more):
-                            _remove(hands, extras, seat, kind)
-                            rows[cell(start, at.CARDS_PLAYED)] += 1  # beyond one a move
-                    sizes -= copies << (seat << _THREE)
+                            _remove(state, extras, seat, kind)
+                            cells[offset(at.CARDS_PLAYED)] += 1  # beyond one a move
+                    state[place + _THREE] -= copies
                     moved += ONE
-                    rows[cell(start, _PLAYS + kind)] += 1
+                    cells[offset(_PLAYS + kind)] += 1
                     before = total
-                    total = np.uint64(after[(before << TWO | more) << _SIX | kind])
+                    total = np.uint64(after[((before << TWO | more) << _SIX) + kind])
+                    from_draw = decision == at.DECIDE_DRAWN
                     if trace is not None:
-                        write(
-                            trace,
-                            at.MOVE,
-                            seat,
-                            kind,
-                            copies,
-                            before,
-                            total,
-                            moved,
-                            from_draw and moved == ONE,
-                        )
+                        write(trace, at.MOVE, seat, kind, copies, before, total, moved, from_draw)
 
                     # Who is next (C11): after a Skip, and with two players a Switch, one further on.
-                    neighbour = following
-                    following = _step(neighbour, step * tables.passed_over[kind], players)
+                    following = neighbour if passes_over >> kind & ONE == ZERO else beyond
                     if trace is not None:
                         if kind == _SKIP:
                             write(trace, at.MISS, neighbour, 0, 0, 0, 0, 0, 0)
@@ -625,114 +666,94 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
                     # What else it does, or cancels (C12).
                     if (ONE << kind) & with_effect[last] != ZERO:
                         if kind == _TAKE_TWO:
-                            taker = _target(sizes, seat, step, players, rules.take_target)
+                            taker = _target(state, seat, step, players, rules.take_target)
                             picked[TAKER] = taker
-                            picked[HAD_UNDO] = hands[taker << TWO] >> _UNDO & ONE
+                            picked[HAD_UNDO] = state[taker << TWO] >> _UNDO & ONE
                             taken = ZERO
                             for _ in range(rules.take_count):
-                                drawn, left, random = _draw(
-                                    pile,
-                                    left,
-                                    random,
-                                    taker,
-                                    kind,
-                                    key,
-                                    tables,
-                                    rules,
-                                    scratch,
-                                    rows,
-                                    start,
-                                    trace,
-                                )
+                                drawn = _draw(state, taker, kind, tables, rules, scratch, cells, trace)
                                 if drawn == _NO_KIND:
                                     break
-                                _add(hands, extras, taker, drawn)
+                                _add(state, extras, taker, drawn)
                                 picked[FIRST_PICKED + taken] = drawn
                                 taken += ONE
                                 if trace is not None:
                                     write(trace, at.TAKE, taker, drawn, 0, 0, 0, 0, 0)
                             picked[TAKEN] = taken
-                            sizes += taken << (taker << _THREE)
-                            rows[cell(start, at.TAKEN)] += np.int64(taken)
+                            state[_size_at(taker)] += taken
+                            cells[offset(at.TAKEN)] += np.int64(taken)
                         elif _SWITCH in (kind, last):  # three or more players
                             step = players - step
                             following = _step(seat, step, players)
                         elif last == _SKIP:
-                            following = skipped
+                            following = state[SKIPPED]
                             if trace is not None:
                                 write(trace, at.UNSKIP, following, 0, 0, 0, 0, 0, 0)
                         else:
-                            sizes = _give_back(seat, from_draw and moved == ONE, sizes, scratch, trace)
+                            _give_back(seat, from_draw, scratch, trace)
 
-                    rows[cell(start, _TOTALS + total)] += 1
-                    # An Undo would lead back here.
+                    cells[offset(_TOTALS + total)] += 1
+                    # An Undo would lead back here, and to this player.
                     after[total << _EIGHT | _UNDO] = before
+                    state[SKIPPED] = neighbour
                     last = kind
-                    skipped = neighbour
-                    kind = _NO_KIND
                     landed = np.uint64(total != before) & np.uint64(ten[total])  # without a branch
-                    if landed != ZERO:
-                        rows[cell(start, at.TENS)] += 1
-                    onward = landed != ZERO and (last != _UNDO or rules.undo_chains != 0)
-                    if _held(sizes, seat) == ZERO:  # C10
-                        winner = seat
-                        reason = at.WON
-                    elif onward and moved < chain_limit:  # C9
-                        legal_1 = hands[place] & legal[total << TWO] & allows[last]
-                        legal_2 = hands[place + ONE] & legal[total << TWO | ONE]
-                        legal_3 = ZERO
-                        if triples:
-                            legal_3 = hands[place + TWO] & legal[total << TWO | TWO]
-                        if legal_1 | legal_2 | legal_3 != ZERO:
-                            kind, more, tally, decide = _choose(
-                                at.DECIDE_CHAIN, legal_1, legal_2, legal_3, ONE, total,
-                                moved + ONE < chain_limit, seat, step, sizes, rules, tables, weighing, policy,
-                                scratch, trace, tally, decide,
-                            )  # fmt: skip
-                            if trace is not None and kind == _NO_KIND:
-                                write(trace, at.STOP, seat, 0, 0, 0, 0, 0, 0)
+                    if landed == ZERO:
+                        break
+                    cells[offset(at.TENS)] += 1
+                    if moved >= chain_limit or (last == _UNDO and rules.undo_chains == 0):
+                        break
+                    # May the move be followed by another (C9)? An empty hand ends the game (C10).
+                    legal_1 = (state[place] & allows[last]) & legal[total << TWO]
+                    legal_2 = state[place + ONE] & legal[total << TWO | ONE]
+                    legal_3 = state[place + TWO] & legal[total << TWO | TWO]
+                    decision = at.DECIDE_CHAIN
+                    none = ONE
 
                 # The end of the turn.
-                rows[cell(start, _CHAINS + moved)] += 1
-                now_leads = _leader(sizes, players)
-                somebody = np.uint64(now_leads != _NOBODY)
-                changed = somebody & np.uint64(leader != _NOBODY) & np.uint64(leader != now_leads)
-                clock += changed * _LEAD_CHANGE
-                leader = now_leads if somebody != ZERO else leader
+                cells[offset(_CHAINS + moved)] += 1
+                state[MOVES] += moved
+                leader = _leader(state, players, state[LEADER])
+                cells[offset(at.LEAD_CHANGES)] += np.int64(leader != state[LEADER])
+                state[LEADER] = leader
+                if state[place + _THREE] == ZERO:  # C10
+                    winner = seat
+                    reason = at.WON
                 if reason != _NOT_YET:
                     break
-                if turns >= rules.max_turns:
+                if state[TURNS] >= max_turns:
                     reason = at.IS_TRUNCATED
                     break
                 seat = following
 
             # The end of the hand.
             won = winner != _NOBODY
+            turns = np.int64(state[TURNS])
+            tally = state[CHOICES]
             who = np.int64(winner) if won else -1
             if trace is not None:
                 write(trace, at.HAND_END, who, reason, turns, 0, 0, 0, 0)
             held = ZERO
-            for seat in range(players):
-                rows[cell(start, _CARDS_LEFT + seat)] = _held(sizes, seat)
-                held += _held(sizes, seat)
-            moves = np.int64(0)
-            for length in range(rules.chain_limit + 1):
-                moves += length * np.int64(rows[cell(start, at.CHAINS + length)])
-            rows[cell(start, at.STARTER)] = starter
-            rows[cell(start, at.WINNER)] = who
-            rows[cell(start, at.WINNERS)] = 1 << who if won else 0
-            rows[cell(start, at.POLICY_WINNERS)] = 1 << position[who] if won else 0
-            rows[cell(start, at.TURNS)] = turns
-            rows[cell(start, at.LEAD_CHANGES)] = clock >> _24
-            rows[cell(start, at.MOVES)] = moves
-            rows[cell(start, at.CARDS_PLAYED)] += moves
-            rows[cell(start, at.BLOCKED)] = reason == at.IS_BLOCKED
-            rows[cell(start, at.TRUNCATED)] = reason == at.IS_TRUNCATED
-            rows[cell(start, at.DECISIONS)] = tally >> _24 & _DECISIONS_MASK
-            rows[cell(start, at.CHOICES)] = tally & _CHOICES_MASK
-            rows[cell(start, at.FORCED)] = tally >> _44
-            rows[cell(start, at.LOSERS)] = rules.players - won
-            rows[cell(start, at.LOSERS_CARDS)] = held
+            for seat in range(_SEATS):
+                size = state[_size_at(seat)] if seat < players else ZERO
+                cells[offset(_CARDS_LEFT + seat)] = size
+                held += size
+            moves = np.int64(state[MOVES])
+            cells[offset(at.STARTER)] = starter
+            cells[offset(at.WINNER)] = who
+            cells[offset(at.WINNERS)] = 1 << who if won else 0
+            cells[offset(at.POLICY_WINNERS)] = 1 << position[who] if won else 0
+            cells[offset(at.TURNS)] = turns
+            cells[offset(at.LEAD_CHANGES)] -= np.int64(state[LEADER] != _NOBODY)  # to lead first is no change
+            cells[offset(at.MOVES)] = moves
+            cells[offset(at.CARDS_PLAYED)] += moves
+            cells[offset(at.BLOCKED)] = reason == at.IS_BLOCKED
+            cells[offset(at.TRUNCATED)] = reason == at.IS_TRUNCATED
+            cells[offset(at.DECISIONS)] = tally >> _24 & _DECISIONS_MASK
+            cells[offset(at.CHOICES)] = tally & _CHOICES_MASK
+            cells[offset(at.FORCED)] = tally >> _44
+            cells[offset(at.LOSERS)] = rules.players - won
+            cells[offset(at.LOSERS_CARDS)] = held
             row += 1
             hand += 1
             if not by_game:
@@ -742,7 +763,7 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
                 if hands_won[winner] == rules.hands_to_win:
                     champion = who
                     break
-                starter = _next_starter(rules.next_starter, starter, winner, sizes, players)
+                starter = _next_starter(rules.next_starter, starter, winner, state, players)
             if hand == rules.max_hands:
                 break
 

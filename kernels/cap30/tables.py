@@ -17,7 +17,6 @@ from kernels.cap30.layout import (
     KINDS,
     MAX_CAP,
     MAX_COPIES,
-    MAX_DECK,
     MAX_PLAYERS,
     RESET,
     SKIP,
@@ -120,15 +119,16 @@ class Tables(NamedTuple):
     with_effect : uint64 array (KINDS + 1,)
         By the last card played: the kinds that do more than move the total and pass players over,
         a TakeTwo, a Switch with three or more players, and the Undo of an action.
-    triples : bool
-        Whether three identical number cards can ever be put down together.
-    order : uint8 array (cards dealt,)
+    order : uint64 array (cards dealt,)
         Who gets each card of the deal, in places from the starter (C3).
-    sizes : uint64
-        Cards dealt to each seat, one byte a seat, but for those that the starter has more.
-    passed_over : uint64 array (KINDS,)
-        By the card played: how many players it passes over, one for a Skip, and for a Switch with
-        two players (C11).
+    hand_cards : uint64 array (cards dealt,)
+        Places in the pile, after the deal, of the cards of each hand, hand by hand from the starter's.
+    hand_ends : uint64 array (players + 1,)
+        Where in ``hand_cards`` the hand of each place from the starter begins; the end of the last.
+    around : uint64 array (3 * MAX_PLAYERS,)
+        By a number of places from seat 0: the seat.
+    passes_over : uint64
+        The kinds that pass over a player: Skip, and with two players Switch (C11).
     """
 
     deck: np.ndarray
@@ -138,10 +138,11 @@ class Tables(NamedTuple):
     ten: np.ndarray
     allows: np.ndarray
     with_effect: np.ndarray
-    triples: bool
     order: np.ndarray
-    sizes: np.uint64
-    passed_over: np.ndarray
+    hand_cards: np.ndarray
+    hand_ends: np.ndarray
+    around: np.ndarray
+    passes_over: np.uint64
 
 
 class Weighing(NamedTuple):
@@ -188,8 +189,15 @@ class Policies(NamedTuple):
     weighing: Weighing | None
 
 
-# Places in Scratch.piles.
-UNDER_TAKEN, UNDER_PUT, HAND_NUMBER, PASSES, LAST_PASS = range(5)
+PILE = 256
+"""Room for a draw pile."""
+# Places in Scratch.state, after the hands: the streams of the deal and of decisions; the game's key
+# and the number of the hand, for further streams; who missed a turn if the last card was a Skip; how
+# many cards are left in the part of the draw pile that is in no order. From START on, 0 when a hand
+# begins: cards put under the pile, and those taken from there; turns in a row without a card to draw,
+# and the last of them; turns, moves, decisions (several numbers in one word), and the leader.
+DEALING, DECIDING, GAME_KEY, HAND_NUMBER, SKIPPED, LEFT, START = range(16, 23)
+UNDER_TAKEN, UNDER_PUT, PASSES, LAST_PASS, TURNS, MOVES, CHOICES, LEADER, COUNTERS = range(22, 31)
 # Places in Scratch.picked: who picked up cards by a TakeTwo, whether with an Undo in hand already,
 # how many cards, and which.
 TAKER, HAD_UNDO, TAKEN, _FIRST = range(4)
@@ -199,29 +207,29 @@ FIRST_PICKED = np.uint64(_FIRST)
 class Scratch(NamedTuple):
     """Arrays that the kernel works in; their contents before and after mean nothing."""
 
-    hands: np.ndarray
     extras: np.ndarray
     position: np.ndarray
     hands_won: np.ndarray
+    deck: np.ndarray
     pile: np.ndarray
     under: np.ndarray
     after: np.ndarray
-    piles: np.ndarray
+    state: np.ndarray
     picked: np.ndarray
 
 
 def new_scratch() -> Scratch:
     """Return scratch for one thread."""
     return Scratch(
-        hands=np.zeros(4 * MAX_PLAYERS, dtype=np.uint64),
         extras=np.zeros(64 * MAX_PLAYERS, dtype=np.uint8),
         position=np.zeros(MAX_PLAYERS, dtype=np.int64),
         hands_won=np.zeros(MAX_PLAYERS, dtype=np.int64),
-        pile=np.zeros(MAX_DECK, dtype=np.uint8),
+        deck=np.zeros(PILE, dtype=np.uint8),
+        pile=np.zeros(PILE, dtype=np.uint8),
         # Each Undo puts up to five cards here at most once before the next reshuffle.
         under=np.zeros(5 * MAX_COPIES + 5, dtype=np.uint8),
         after=np.zeros((MAX_CAP + 1) * 256, dtype=np.uint8),
-        piles=np.zeros(5, dtype=np.int64),
+        state=np.zeros(COUNTERS, dtype=np.uint64),
         picked=np.zeros(_FIRST + 5, dtype=np.uint64),
     )
 
@@ -273,8 +281,6 @@ def build_tables(
     effects = np.uint64(1 << TAKE_TWO | (1 << SWITCH if players > 2 else 0))
     with_effect = np.full(KINDS + 1, effects)
     with_effect[[SKIP, TAKE_TWO] if players == 2 else [SKIP, SWITCH, TAKE_TWO]] |= undo
-    passed_over = np.zeros(KINDS, dtype=np.uint64)
-    passed_over[[SKIP, SWITCH] if players == 2 else [SKIP]] = 1
     copies = np.bincount(deck, minlength=KINDS).astype(np.uint8)
     cards = np.array(deck, dtype=np.uint8)
     order = [
@@ -283,6 +289,8 @@ def build_tables(
         for place in range(players)
         if number < hand_size + (starter_extra if place == 0 else 0)
     ]
+    hand_cards = [len(deck) - 1 - card for card in np.argsort(order, kind="stable")]
+    hand_ends = np.searchsorted(np.sort(order), np.arange(players + 1))
     return Tables(
         deck=cards,
         copies=copies,
@@ -291,10 +299,11 @@ def build_tables(
         ten=ten,
         allows=allows,
         with_effect=with_effect,
-        triples=max_multiple > 2 and bool(copies[:DOUBLE].max() > 2),
-        order=np.array(order, dtype=np.uint8),
-        sizes=np.uint64(sum(hand_size << 8 * seat for seat in range(players))),
-        passed_over=passed_over,
+        order=np.array(order, dtype=np.uint64),
+        hand_cards=np.array(hand_cards, dtype=np.uint64),
+        hand_ends=hand_ends.astype(np.uint64),
+        around=np.arange(3 * MAX_PLAYERS, dtype=np.uint64) % np.uint64(players),
+        passes_over=np.uint64(1 << SKIP | (1 << SWITCH if players == 2 else 0)),
     )
 
 

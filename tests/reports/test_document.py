@@ -27,6 +27,7 @@ KEYS = [
     "fixed_seats",
     "version",
     "confidence",
+    "until",
     "seats",
     "first_player_advantage",
     "policy_wins",

@@ -1,0 +1,272 @@
+"""How balanced, varied and skilful a rule set is."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fastsim.dueling import design_duel, duel_of
+from fastsim.engine import check_number, check_threads
+from fastsim.errors import UsageError
+from fastsim.experiment import LARGEST_SEED, Experiment, design
+from fastsim.ordered import play_in_order
+from fastsim.pairing import ONE, Paired, PairedPlay, Quantities, Quantity, add
+from fastsim.policy import RANDOM, Policy
+from reports import balance as measures
+from reports import contrast_terminal, intervals, pages
+from reports.balance import BROWNE, CARDSTOCK, CRAMER, Balance, Measure
+from reports.intervals import UNKNOWN, Estimate
+from reports.summary import summarise
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_ONE = Quantity(*ONE)
+_FEWEST_DEALS = 1000
+
+
+@dataclass(frozen=True)
+class BalanceResult:
+    """The result of :func:`balance`.
+
+    Attributes
+    ----------
+    balance : Balance
+        Everything found.
+    interrupted : bool
+    """
+
+    balance: Balance
+    interrupted: bool
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the measures as JSON values."""
+        return measures.to_dict(self.balance)
+
+    def to_json(self) -> str:
+        """Return the measures as JSON text."""
+        return measures.to_json(self.balance)
+
+    def to_csv(self) -> str:
+        """Return a line of CSV for each measure."""
+        return measures.to_csv(self.balance)
+
+    def to_markdown(self) -> str:
+        """Return the measures as Markdown."""
+        return measures.to_markdown(self.balance)
+
+    def page(self) -> "RenderableType":
+        """Return the page that the command shows, for a rich console."""
+        found = self.balance
+        table = ("Measures", measures.TITLES, measures.rows(found))
+        headline, opening = measures.headline(found), measures.opening(found)
+        return pages.page(headline, opening, (), [table], measures.sources(found))
+
+    def to_text(self, width: int = 80) -> str:
+        """Return the page that the command shows, as plain text."""
+        return contrast_terminal.text_of(self.page(), width)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def balance(
+    game: str,
+    n: int = 100_000,
+    *,
+    options: Mapping[str, object] | None = None,
+    policy: str | Policy | Sequence[str | Policy] | None = None,
+    fixed_seats: bool = False,
+    seed: int = 0,
+    unit: str = "hand",
+    confidence: float = 0.95,
+    seconds_a_turn: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> BalanceResult:
+    """Return measures of balance, decisions, length and skill, each with its definition.
+
+    Parameters
+    ----------
+    game : str
+        One of ``fastsim.games()``.
+    n : int
+        Hands or games for all measures but the skill, which plays every preset against ``random``
+        on a tenth of that many deals, and the best of them again with a fresh seed.
+    options, policy, fixed_seats, seed, unit, confidence, threads, progress
+        As of :func:`fastsim.run`.
+    seconds_a_turn : float, optional
+        How long people take for a turn; gives the time at the table.
+
+    Raises
+    ------
+    UsageError
+        For anything that is not accepted, before anything is played.
+    """
+    experiment = design(game, options, policy, fixed_seats, seed, unit)
+    return balance_of(experiment, options or {}, n, confidence, seconds_a_turn, threads, progress)
+
+
+def balance_of(
+    experiment: Experiment,
+    options: Mapping[str, object],
+    n: int,
+    confidence: float = 0.95,
+    seconds_a_turn: float | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> BalanceResult:
+    """Measure an experiment that was designed with these options; otherwise as :func:`balance`."""
+    n = check_number(n)
+    if isinstance(confidence, bool) or not 0 < confidence < 1:
+        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+    if seconds_a_turn is not None and not 0 < seconds_a_turn < math.inf:
+        raise UsageError(f"seconds_a_turn was given {seconds_a_turn!r}; accepted: a number above 0")
+    _ = experiment.setup  # made once, here, and not by every thread
+    sums = _Sums(experiment)
+    play = PairedPlay((experiment,), sums.pairs)
+    chunk = min(experiment.game.chunks[experiment.unit], max(1, -(-n // check_threads(threads))))
+    outcome = play_in_order(play, add, n, chunk, threads, None, progress)
+    played = outcome.part if outcome.part is not None else play(0, 0)
+    found = sums.measures(played, outcome.games, confidence, seconds_a_turn)
+    interrupted = outcome.interrupted
+    if not interrupted:
+        skill = _skill(experiment, options, max(_FEWEST_DEALS, n // 10), confidence, threads)
+        interrupted = skill is None
+        found += [skill] if skill else []
+    return BalanceResult(
+        Balance(experiment.describe(n), outcome.games, confidence, tuple(found)), interrupted
+    )
+
+
+class _Sums:
+    """Which products the measures need, and what they say."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self.quantities = Quantities(experiment)
+        names = self.quantities.names
+        self.wins = [Quantity("win", "winners", side) for side in range(self.quantities.sides)]
+        turns = "turns" if Quantity("hand", "turns") in names else "decisions"
+        self.turns = Quantity("hand", turns)
+        ratios = {
+            "forced_share": (Quantity("hand", "forced"), Quantity("hand", "decisions")),
+            "branching": (Quantity("hand", "choices"), Quantity("hand", "decisions")),
+            "lead_changes_a_move": (Quantity("hand", "lead_changes"), Quantity("hand", "moves")),
+            "turns": (self.turns, _ONE),
+        }
+        self.ratios = {name: pair for name, pair in ratios.items() if set(pair) <= set(names)}
+        wanted: set[tuple[int, int]] = set()
+        for group in (self.wins, *self.ratios.values()):
+            rows = [names[each] for each in (_ONE, *group)]
+            wanted |= {(min(a, b), max(a, b)) for a in rows for b in rows}
+        self.pairs = tuple(sorted(wanted))
+        self._place = {pair: index for index, pair in enumerate(self.pairs)}
+
+    def product(self, played: Paired, a: Quantity, b: Quantity = _ONE) -> int:
+        """Return the sum over the games of the product of two quantities."""
+        rows = sorted((self.quantities.names[a], self.quantities.names[b]))
+        return int(played.products[self._place[rows[0], rows[1]]])
+
+    def ratio(self, played: Paired, name: str, n: int, confidence: float) -> Estimate:
+        """Return a ratio of totals, by its name."""
+        x, y = self.ratios[name]
+        return intervals.ratio(
+            n,
+            self.product(played, x), self.product(played, x, x),
+            self.product(played, y), self.product(played, y, y),
+            self.product(played, x, y),
+            confidence,
+        )  # fmt: skip
+
+    def measures(
+        self, played: Paired, n: int, confidence: float, seconds_a_turn: float | None
+    ) -> list[Measure]:
+        """Return all measures but the skill."""
+        experiment = self.experiment
+        unit = experiment.unit
+        summary = summarise(played.tallies[0], experiment.describe(max(n, 1)), confidence)
+        sides = self.quantities.sides
+        gap = measures.largest_gap(
+            n,
+            [self.product(played, won) for won in self.wins],
+            [[self.product(played, a, b) for b in self.wins] for a in self.wins],
+            self.quantities.win,
+            confidence,
+        )
+        side = experiment.game.side(experiment.options)
+        found = [
+            Measure("balance", measures.complement(gap),
+                    f"1 less the largest gap between the win rates of two {side}s", BROWNE),
+            Measure("fairness", measures.fairness(summary.seats[0].rate, sides),
+                    "1 if whoever starts wins a fair share, 0 if always or never", CARDSTOCK),
+        ]  # fmt: skip
+        if "forced_share" in self.ratios:
+            share = self.ratio(played, "forced_share", n, confidence)
+            found.append(
+                Measure("decision_share", measures.complement(share),
+                        "share of decisions that offer more than one choice")
+            )  # fmt: skip
+            branching = self.ratio(played, "branching", n, confidence)
+            found.append(Measure("branching", branching, "choices that a decision offers", BROWNE))
+        if "lead_changes_a_move" in self.ratios:
+            changes = self.ratio(played, "lead_changes_a_move", n, confidence)
+            metrics = experiment.game.metrics(experiment.options)
+            meaning = next((m.meaning for m in metrics if m.name == "lead_changes"), "changes of the lead")
+            text = f"{meaning}, for each move"
+            found.append(Measure("lead_changes_a_move", changes, text, BROWNE))
+        length = next(
+            (m for m in experiment.game.metrics(experiment.options)
+             if m.role == "length" and m.unit == unit and not m.labels),
+            None,
+        )  # fmt: skip
+        if length is not None:
+            counts = played.tallies[0].counts(unit, length.name)
+            spread = measures.variation(
+                counts["value"].to_numpy().astype(np.int64), counts["n"].to_numpy(), confidence
+            )
+            text = f"standard deviation of {length.name} over their mean"
+            found.append(Measure("length_spread", spread, text, CRAMER))
+        if seconds_a_turn is not None and "turns" in self.ratios:
+            turns = self.ratio(played, "turns", n, confidence)
+            scale = seconds_a_turn / 60
+            time = Estimate(
+                *(None if part is None else scale * part
+                  for part in (turns.value, turns.se, turns.low, turns.high))
+            )  # fmt: skip
+            text = f"minutes a {unit}, at {seconds_a_turn:g} seconds for each of its {self.turns.metric}"
+            found.append(Measure("minutes", time, text))
+        return found
+
+
+def _skill(
+    experiment: Experiment, options: Mapping[str, object], deals: int, confidence: float, threads: int | None
+) -> Measure | None:
+    """Return how much better the best preset does than ``random``; None if interrupted."""
+    game = experiment.game
+    players: int = getattr(experiment.options, "players")  # noqa: B009 (every game has it)
+    presets = [name for name in game.policies if name != RANDOM]
+    text = f"advantage of the best preset over {RANDOM}: 0 wins an even share, 1 everything"
+    if not presets or game.sides(experiment.options) != players:
+        return Measure("skill", UNKNOWN, text + " (not measured for teams)")
+
+    def share(name: str, seed: int) -> Estimate | None:
+        tables = design_duel(game.name, [name, *[RANDOM] * (players - 1)], options, seed, experiment.unit)
+        result = duel_of(tables, deals, confidence, threads)
+        return None if result.interrupted else result.duel.matchups[0].standings[0].share
+
+    shares = {}
+    for name in presets:
+        found = share(name, experiment.seed)
+        if found is None:
+            return None
+        shares[name] = found.value or 0.0
+    best = max(shares, key=shares.__getitem__)
+    # With a fresh seed, as the best was chosen for how well it did.
+    fresh = share(best, experiment.seed + 1 if experiment.seed < LARGEST_SEED else 0)
+    if fresh is None:
+        return None
+    estimate = measures.advantage(fresh, 1 / players)
+    return replace(Measure("skill", estimate, text), definition=f"{text} ({best})")

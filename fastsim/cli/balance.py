@@ -1,0 +1,64 @@
+"""``fastsim balance``."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from fastsim.cli.common import (
+    INTERRUPTED,
+    Number,
+    compiling,
+    experiment_options,
+    progress_bar,
+    rules_given,
+    say,
+    show_page,
+)
+
+
+@click.command()
+@click.argument("game")
+@click.option("-n", "n", type=Number(), default=100_000, show_default=True, help="How many hands or games.")
+@experiment_options
+@click.option(
+    "--seconds-a-turn", type=float, help="How long people take for a turn: gives the time at the table."
+)
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "csv", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How to show the result.",
+)
+def balance(
+    game: str,
+    n: int,
+    unit: str,
+    settings: tuple[str, ...],
+    options_file: Path | None,
+    policies: tuple[str, ...],
+    fixed_seats: bool,
+    seed: int,
+    seconds_a_turn: float | None,
+    confidence: float,
+    threads: int | None,
+    form: str,
+) -> None:  # fmt: skip
+    """Measure how balanced, varied and skilful GAME is, each measure with its definition."""
+    from fastsim.balancing import balance_of
+    from fastsim.experiment import design
+
+    options = rules_given(settings, options_file)
+    experiment = design(game, options, policies or None, fixed_seats, seed, unit)
+    with compiling(experiment), progress_bar(unit) as progress:
+        result = balance_of(experiment, options, n, confidence, seconds_a_turn, threads, progress)
+    done = result.balance.n
+    if done:
+        show_page(result, form)
+    if result.interrupted:
+        say(f"interrupted: {done:,} of {n:,} {unit}s were played" + ", and are shown" * bool(done))
+        sys.exit(INTERRUPTED)

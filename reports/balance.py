@@ -1,0 +1,243 @@
+"""Measures of how balanced, varied and skilful a game is: pure functions, each with its source."""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from reports import intervals, wording
+from reports.description import RunDescription
+from reports.document import SCHEMA
+from reports.intervals import UNKNOWN, Estimate, normal_quantile
+from reports.rounding import count, error, rounded
+
+BROWNE = 'C. Browne, "Automatic Generation and Evaluation of Recombination Games", PhD thesis, QUT (2008)'
+CARDSTOCK = 'M. Goadrich, "Heuristics Overview", The Shape of Card Games (CardStock, 2018)'
+CRAMER = 'H. Cramér, "Mathematical Methods of Statistics" (1946), section 27.7'
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure.
+
+    Attributes
+    ----------
+    name : str
+    estimate : Estimate
+    definition : str
+    source : str
+        Empty for what needs none.
+    """
+
+    name: str
+    estimate: Estimate
+    definition: str
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Measures of a rule set.
+
+    Attributes
+    ----------
+    description : RunDescription
+    n : int
+        Hands or games played for all but the skill.
+    confidence : float
+    measures : tuple of Measure
+    """
+
+    description: RunDescription
+    n: int
+    confidence: float
+    measures: tuple[Measure, ...]
+
+
+def largest_gap(
+    n: int, wins: Sequence[int], products: Sequence[Sequence[int]], scale: int, confidence: float
+) -> Estimate:
+    """Return the largest difference between the win rates of two seats.
+
+    Every pair's difference gets an interval, of which all hold together (Bonferroni); the largest
+    gap then lies between the largest of their lower and the largest of their upper ends.
+
+    Parameters
+    ----------
+    n : int
+        Hands or games.
+    wins : sequence of int
+        Of each seat, where a whole win counts ``scale``.
+    products : sequence of sequences of int
+        Sums over the hands or games of the products of two seats' wins.
+    scale : int
+    confidence : float
+    """
+    seats = len(wins)
+    pairs = [(i, j) for i in range(seats) for j in range(i)]
+    level = 1 - (1 - confidence) / max(len(pairs), 1)
+    values, lows, highs = [], [], []
+    for i, j in pairs:
+        squares = products[i][i] + products[j][j] - 2 * products[i][j]
+        gap = intervals.mean(n, wins[i] - wins[j], squares, level)
+        if gap.value is None or gap.low is None or gap.high is None:
+            return UNKNOWN
+        values.append(abs(gap.value) / scale)
+        lows.append(max(0.0, gap.low, -gap.high) / scale)
+        highs.append(max(gap.high, -gap.low) / scale)
+    if not pairs:
+        return UNKNOWN
+    return Estimate(max(values), None, max(lows), min(1.0, max(highs)))
+
+
+def complement(estimate: Estimate) -> Estimate:
+    """Return one minus an estimate."""
+    value, low, high = (
+        None if end is None else 1 - end for end in (estimate.value, estimate.high, estimate.low)
+    )
+    return Estimate(value, estimate.se, low, high)
+
+
+def fairness(rate: Estimate, players: int) -> Estimate:
+    """Return CardStock's fairness: 1 if the first player wins a fair share, 0 if always or never.
+
+    Below the fair share it rises with the win rate in a straight line, and above it falls in one.
+    """
+
+    def scaled(share: float) -> float:
+        return min(share * players, (1 - share) * players / (players - 1))
+
+    if rate.value is None or rate.low is None or rate.high is None:
+        return UNKNOWN
+    ends = scaled(rate.low), scaled(rate.high)
+    top = 1.0 if rate.low <= 1 / players <= rate.high else max(ends)
+    return Estimate(scaled(rate.value), None, min(ends), top)
+
+
+def variation(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], confidence: float) -> Estimate:
+    """Return the standard deviation over the mean, with the error of large samples (Cramér).
+
+    Parameters
+    ----------
+    values, counts : array of int
+        Values that occurred and how often; all values positive or 0.
+    confidence : float
+    """
+    n = int(counts.sum())
+    if n < 2:
+        return UNKNOWN
+    weights = counts / n
+    mean = float(values @ weights)
+    if mean == 0:
+        return UNKNOWN
+    away = values - mean
+    second, third, fourth = (float(away**power @ weights) for power in (2, 3, 4))
+    if second == 0:
+        return Estimate(0.0, 0.0, 0.0, 0.0)
+    ratio = math.sqrt(second) / mean
+    relative = (fourth - second**2) / (4 * second**2) + second / mean**2 - third / (mean * second)
+    se = ratio * math.sqrt(max(0.0, relative) / n)
+    reach = normal_quantile(confidence) * se
+    return Estimate(ratio, se, ratio - reach, ratio + reach)
+
+
+def advantage(share: Estimate, fair: float) -> Estimate:
+    """Return how far a win share is from an even one (0) towards winning everything (1)."""
+    value, low, high = (
+        None if end is None else (end - fair) / (1 - fair) for end in (share.value, share.low, share.high)
+    )
+    return Estimate(value, None if share.se is None else share.se / (1 - fair), low, high)
+
+
+def to_dict(balance: Balance) -> dict[str, object]:
+    """Return the measures in plain JSON types, floats in full."""
+    description = balance.description
+    return {
+        "schema": SCHEMA,
+        "kind": "balance",
+        "game": description.game,
+        "title": description.title,
+        "unit": description.unit,
+        "n": balance.n,
+        "requested": description.requested,
+        "seed": description.seed,
+        "options": dict(description.options),
+        "changed": list(description.changed),
+        "policies": list(description.policies),
+        "version": description.version,
+        "confidence": balance.confidence,
+        "measures": {
+            each.name: {
+                "value": each.estimate.value,
+                "se": each.estimate.se,
+                "low": each.estimate.low,
+                "high": each.estimate.high,
+                "definition": each.definition,
+                "source": each.source,
+            }
+            for each in balance.measures
+        },
+    }
+
+
+def to_json(balance: Balance) -> str:
+    """Return the document as text."""
+    return json.dumps(to_dict(balance), indent=2, allow_nan=False) + "\n"
+
+
+def to_csv(balance: Balance) -> str:
+    """Return one row a measure, floats in full."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("measure", "value", "se", "low", "high", "definition", "source"))
+    for each in balance.measures:
+        e = each.estimate
+        writer.writerow((each.name, e.value, e.se, e.low, e.high, each.definition, each.source))
+    return text.getvalue()
+
+
+TITLES = ("measure", "value", "", "what it is")
+
+
+def headline(balance: Balance) -> str:
+    """Return what was played."""
+    description = balance.description
+    return f"{description.title}: {count(balance.n)} {description.unit}s"
+
+
+def opening(balance: Balance) -> Iterator[str]:
+    """Yield what is to know first."""
+    yield f"Policies: {wording.who_played(balance.description)}"
+    yield f"Options: {wording.changed_options(balance.description)}"
+    yield f"All intervals are at {100 * balance.confidence:g}% confidence"
+    if balance.n < balance.description.requested:
+        yield f"Stopped early: {count(balance.n)} of the {count(balance.description.requested)} asked for"
+
+
+def rows(balance: Balance) -> Iterator[tuple[str, ...]]:
+    """Yield name, value, error and definition as texts."""
+    for each in balance.measures:
+        estimate = each.estimate
+        yield each.name, rounded(estimate.value, estimate.half_width), error(estimate), each.definition
+
+
+def sources(balance: Balance) -> Iterator[str]:
+    """Yield where definitions come from."""
+    for each in balance.measures:
+        if each.source:
+            yield f"{each.name}: {each.source}"
+
+
+def to_markdown(balance: Balance) -> str:
+    """Return the measures as a table."""
+    escaped = wording.markdown
+    lines = [TITLES, ["---"] * len(TITLES), *([escaped(cell) for cell in row] for row in rows(balance))]
+    paragraphs = [f"# {escaped(headline(balance))}", *(escaped(line) for line in opening(balance))]
+    paragraphs.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+    paragraphs += [escaped(line) for line in sources(balance)]
+    return "\n\n".join(paragraphs) + "\n"

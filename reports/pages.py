@@ -1,0 +1,53 @@
+"""Pages of experiments for a terminal: a headline, sentences, tables and notes."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from reports import wording
+
+STYLES = {"better": "cyan", "worse": "cyan", "undecided": "yellow"}
+
+LEFT = ("", "verdict", "policy", "what it is")
+"""Titles of columns of text."""
+
+
+def page(
+    headline: str,
+    opening: Iterable[str],
+    conclusions: Iterable[str],
+    tables: Iterable[tuple[str, Sequence[str], Iterable[Sequence[str]]]],
+    notes: Iterable[str],
+    names: int = 1,
+) -> RenderableType:
+    """Return a page to print; a table has a title, titles of its columns and rows of texts.
+
+    The first ``names`` columns of a table are to the left, and numbers to the right. A column
+    without a title belongs to the one before it.
+    """
+    lines: list[RenderableType] = [_text(headline, "bold"), *(_text(line, "dim") for line in opening)]
+    said = [_text(line, "bold cyan") for line in conclusions]
+    lines += [Text(), *said] if said else []
+    for title, header, rows in tables:
+        cells = list(rows)
+        if cells:
+            rule = Rule(_text(title, "bold"), align="left", style="dim")
+            lines += [Text(), rule, _table(header, cells, names)]
+    return Group(*lines, Text(), *(_text(line, "dim") for line in notes))
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]], names: int) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for index, title in enumerate(header):
+        left = index < names or title in LEFT
+        table.add_column(_text(title, ""), justify="left" if left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(_text(cell, STYLES.get(cell, "")) for cell in row))
+    return table
+
+
+def _text(text: str, style: str) -> Text:
+    return Text(wording.visible(text), style=style)

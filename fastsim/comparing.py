@@ -101,15 +101,15 @@ class Margins:
     by_name: Mapping[str, tuple[float, bool]]
 
     def of(self, name: str, a: float) -> float:
-        """Return the margin of a statistic, in its own unit."""
-        for known in (name, name.partition(".")[0]):
+        """Return the margin of a statistic whose value in A is ``a``, in its own unit."""
+        for known in (name, name.rpartition(".")[0]):
             if known in self.by_name:
                 amount, relative = self.by_name[known]
                 return amount * abs(a) if relative else amount
         return self.everywhere * abs(a)
 
     def __str__(self) -> str:
-        words = [f"{100 * self.everywhere:g}% of A's value"]
+        words = [f"{100 * self.everywhere:g}% of A's value (win rates: of a fair share)"]
         words += [
             f"{100 * amount:g}% of it for {name}" if relative else f"{amount:g} for {name}"
             for name, (amount, relative) in self.by_name.items()
@@ -147,15 +147,15 @@ def read_margins(given: str | Sequence[str], names: Sequence[str]) -> Margins:
 
 def check_names(given: Sequence[str], names: Sequence[str]) -> None:
     """Raise ``UsageError`` for what is neither a statistic nor the metric of several."""
-    metrics = {name.partition(".")[0]: None for name in names}
+    metrics = list(dict.fromkeys(name.rpartition(".")[0] or name for name in names))
     for name in given:
-        if name not in names and name not in metrics:
-            raise unknown("statistic", name, list(metrics) if "." not in name else names)
+        if not chosen([name], names):
+            raise unknown("statistic", name, names if name.rpartition(".")[0] in metrics else metrics)
 
 
 def chosen(given: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Return the statistics that are named or whose metric is."""
-    return tuple(name for name in names if name in given or name.partition(".")[0] in given)
+    return tuple(name for name in names if any(name == each or name.startswith(f"{each}.") for each in given))
 
 
 @dataclass(frozen=True)
@@ -470,7 +470,9 @@ def evaluate(
     for (name, ratio, spread, first, second, between, same, p), p_adjusted in zip(
         rows, adjusted, strict=True
     ):
-        margin = margins.of(name, first.value or 0.0)
+        # The same for all seats: what one gains, others lose.
+        fair = 1 / (len(a.policies) if name.startswith("win.policy") else a.description.sides)
+        margin = margins.of(name, fair if name.startswith("win.") else first.value or 0.0)
         verdict = statistics.judge(between, p_adjusted, margin, level.confidence, same)
         needed = None
         if verdict == "undecided":

@@ -206,8 +206,7 @@ class _Gathering:
         interrupted = False
         failure: OutputError | WorkerError | None = None
         try:
-            if self._done:  # before
-                self._show()
+            self._show()
             while True:
                 while len(self._running) < in_flight and (piece := next(pieces, None)) is not None:
                     with _blaming_workers(elsewhere):
@@ -267,11 +266,10 @@ class _Gathering:
         listed = joined(self._state[0][0] + tuple(itertools.chain(*(ranges for ranges, _ in self._state[1]))))
         for future, piece in list(self._running.items()):
             # An interrupt may have come after it was counted.
-            if not future.done() or future.cancelled() or future.exception() is not None:
-                continue
-            if not overlap(piece.counted, listed):
-                with contextlib.suppress(Exception):
-                    self._take(future)
+            # Whoever played it may have been interrupted too, or have failed.
+            finished = future.done() and not future.cancelled() and future.exception() is None
+            if finished and not overlap(piece.counted, listed):
+                self._take(future)
         try:
             self._keep_fresh()
         except OutputError as error:

@@ -345,7 +345,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     unit = comparison.a.description.unit
     family = len(comparison.contrasts)
     yield (
-        f"p is adjusted (Holm) for all {family} statistics compared. Equivalent: the whole interval "
+        f"p is adjusted (Holm) for the {family} compared. Equivalent: the whole interval "
         f"of the difference lies within {comparison.margin}."
     )
     if comparison.paired:

@@ -14,6 +14,9 @@ STYLES = {"better": "cyan", "worse": "cyan", "undecided": "yellow"}
 LEFT = ("", "verdict", "policy", "what it is")
 """Titles of columns of text."""
 
+LONG = 11
+"""Longer titles of columns are broken."""
+
 
 def page(
     headline: str,
@@ -43,10 +46,16 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], names: int) -> 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for index, title in enumerate(header):
         left = index < names or title in LEFT
-        table.add_column(_text(title, ""), justify="left" if left else "right", overflow="fold")
+        table.add_column(_heading(title), justify="left" if left else "right", overflow="fold")
     for row in rows:
         table.add_row(*(_text(cell, STYLES.get(cell, "")) for cell in row))
     return table
+
+
+def _heading(title: str) -> Text:
+    """Return a column's title, a long name in lines that end where its words do."""
+    name = wording.visible(title)
+    return Text(name.replace("_", "_\n") if len(name) > LONG else name)
 
 
 def _text(text: str, style: str) -> Text:

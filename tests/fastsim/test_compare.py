@@ -14,7 +14,15 @@ import pytest
 import fastsim
 from fastsim import UsageError
 from fastsim.cli import main
-from fastsim.comparing import CompareResult, Pair, compare, design_pair, read_margins, split_assignments
+from fastsim.comparing import (
+    CompareResult,
+    Pair,
+    chosen,
+    compare,
+    design_pair,
+    read_margins,
+    split_assignments,
+)
 from fastsim.experiment import design, play_blocks
 from fastsim.ordered import play_in_order
 from fastsim.pairing import Paired, PairedPlay, Quantities, Quantity, add
@@ -216,7 +224,21 @@ def test_margins() -> None:
     assert margins.of("moves", -10.0) == pytest.approx(0.2)
     assert margins.of("turns", 10.0) == 0.5
     assert margins.of("win.seat0", 0.5) == pytest.approx(0.005)
-    assert str(margins) == "2% of A's value, 0.5 for turns, 1% of it for win"
+    assert str(margins) == "2% of A's value (win rates: of a fair share), 0.5 for turns, 1% of it for win"
+
+
+def test_names_of_metrics_stand_for_their_parts() -> None:
+    names = ["win.seat0", "hand.points.side0", "hand.points.side1", "points.side0", "turns"]
+    assert chosen(["hand.points"], names) == ("hand.points.side0", "hand.points.side1")
+    assert chosen(["points", "turns"], names) == ("points.side0", "turns")
+    assert chosen(["point"], names) == ()
+
+
+def test_what_one_seat_gains_the_other_loses(result: CompareResult) -> None:
+    first, second = (result.comparison.by_name[f"win.seat{seat}"] for seat in (0, 1))
+    assert first.margin == second.margin == pytest.approx(0.005)
+    assert first.difference.value == pytest.approx(-(second.difference.value or 0))
+    assert first.p == pytest.approx(second.p)
 
 
 def test_assignments_are_split_where_they_end() -> None:

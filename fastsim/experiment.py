@@ -229,6 +229,7 @@ class Counting:
         parts.append(_sums("hand", self._layout.HAND_COLUMNS, *self._hands.sums()))
         if self._by_game:
             parts.append(_values("game", self._layout.GAME_COLUMNS, *self._games.values()))
+            parts.append(_sums("game", self._layout.GAME_COLUMNS, *self._games.sums()))
             parts.append(_sums("game", self._layout.HAND_COLUMNS, *self._hands.sums_of_games()))
         columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
         return Tally.from_columns(*columns)

@@ -27,6 +27,7 @@ def option(
     status: Status = "stated",
     unit: str = "",
     default_text: str = "",
+    accepted: str = "",
     **limits: Any,
 ) -> Any:
     """Return a field of an options model.
@@ -44,10 +45,18 @@ def option(
         What a number counts ("cards"), or empty.
     default_text : str
         The default in words, where it depends on other options.
+    accepted : str
+        What is accepted, in words, where the type and the limits do not say it.
     **limits
         As of ``pydantic.Field``: ``ge``, ``le``, ...
     """
-    extra: dict[str, Any] = {"rule": rule, "status": status, "unit": unit, "default_text": default_text}
+    extra: dict[str, Any] = {
+        "rule": rule,
+        "status": status,
+        "unit": unit,
+        "default_text": default_text,
+        "accepted": accepted,
+    }
     return Field(default=default, description=meaning, json_schema_extra=extra, **limits)
 
 
@@ -113,7 +122,7 @@ class Options(BaseModel):
         return OptionInfo(
             name=name,
             default=default,
-            accepted=_accepted(field.annotation, field.metadata),
+            accepted=str(extra["accepted"]) or _accepted(field.annotation, field.metadata),
             unit=str(extra["unit"]),
             rule=str(extra["rule"]),
             status=status,

@@ -7,7 +7,7 @@ at all.
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,7 @@ import polars as pl
 from fastsim.errors import OutputError, UsageError
 from fastsim.experiment import Block, Experiment
 from fastsim.result import Result
-from kernels.columns import SCALAR
+from kernels.columns import SCALAR, Column
 from reports.description import Metric
 
 MANIFEST = "manifest.json"
@@ -123,9 +123,10 @@ class RowWriter:
         self._by_game = experiment.unit == "game"
         self._layout = experiment.game.layout
         self._wanted = experiment.wanted
-        metrics = {metric.name: metric for metric in experiment.game.metrics(experiment.options)}
-        columns = self._layout.HAND_COLUMNS
-        self._names = {i: _name(columns[i].metric, columns[i].key, metrics) for i in self._wanted}
+        metrics = experiment.game.metrics(experiment.options)
+        self._names = _names(self._layout.HAND_COLUMNS, [m for m in metrics if m.unit == "hand"])
+        self._names_of_games = _names(self._layout.GAME_COLUMNS, [m for m in metrics if m.unit == "game"])
+        self._hands_of_game = [column.metric for column in self._layout.GAME_COLUMNS].index("hands")
         try:
             self._folder.mkdir()
         except OSError as error:
@@ -142,14 +143,14 @@ class RowWriter:
             in_game = np.zeros(block.rows, dtype=np.int32)
             if self._by_game:
                 table = as_table(block.games_block, len(self._layout.GAME_COLUMNS), block.games)
-                columns = {c.metric: table[i] for i, c in enumerate(self._layout.GAME_COLUMNS)}
+                columns = {name: table[i] for i, name in self._names_of_games.items()}
                 games.append(pl.DataFrame({"game": numbers, **columns}))
-                counts = columns["hands"]
+                counts = table[self._hands_of_game]
                 numbers = np.repeat(numbers, counts)
                 starts = np.repeat(np.cumsum(counts) - counts, counts)
                 in_game = (np.arange(block.rows) - starts).astype(np.int32)
             table = as_table(block.hands_block, len(self._layout.HAND_COLUMNS), block.rows)
-            values = {name: table[i] for i, name in self._names.items()}
+            values = {self._names[i]: table[i] for i in self._wanted}
             hands.append(pl.DataFrame({"game": numbers, "hand": in_game, **values}))
             yield block
         write(self._folder / f"hands-{first:015}.parquet", pl.concat(hands).write_parquet)
@@ -157,6 +158,11 @@ class RowWriter:
             write(self._folder / f"games-{first:015}.parquet", pl.concat(games).write_parquet)
 
 
-def _name(metric: str, key: int, metrics: dict[str, Metric]) -> str:
-    labels = metrics[metric].labels if metric in metrics else {}
-    return metric if key == SCALAR else f"{metric}.{labels.get(key, str(key))}"
+def _names(columns: Sequence[Column], metrics: Sequence[Metric]) -> dict[int, str]:
+    """Return the names of columns, without those for parts that cannot occur."""
+    labels = {metric.name: metric.labels for metric in metrics}
+    return {
+        i: metric if key == SCALAR else f"{metric}.{labels[metric][key]}"
+        for i, (metric, key, _) in enumerate(columns)
+        if key == SCALAR or key in labels.get(metric, {})
+    }

@@ -19,8 +19,9 @@ class Column(NamedTuple):
     key : int
         Which one of the metric's parts this is (a seat, a card kind, a total, ...), or ``SCALAR``.
     per : str or None
-        Name of a scalar metric of the same block. If given, the column is only of interest as a
-        share of that metric (sum over sum), so sums are kept of it and not every value.
+        Name of a metric of the same block. If given, the column is only of interest as a share of
+        that metric's column with the same key, or of the one number that it is (sum over sum), so
+        sums are kept of it and not every value.
     """
 
     metric: str

@@ -130,7 +130,6 @@ class BlockCounter:
     """
 
     def __init__(self, columns: Sequence[Column], wanted: Sequence[int], clustered: bool = False):
-        scalars = {column.metric: i for i, column in enumerate(columns) if column.key == SCALAR}
         self._columns = columns
         shares = [i for i in wanted if columns[i].per is not None]
         self._values = np.array([i for i in wanted if columns[i].per is None], dtype=np.int64)
@@ -138,15 +137,21 @@ class BlockCounter:
         self._starts = np.arange(len(self._values), dtype=np.int64) * _FIRST_WIDTH
         self._counts = np.zeros(len(self._values) * _FIRST_WIDTH, dtype=np.int64)
         self._shares = np.array(shares, dtype=np.int64)
-        self._per = np.array([scalars[str(columns[i].per)] for i in shares], dtype=np.int64)
+        self._per = np.array([self._other(i) for i in shares], dtype=np.int64)
         self._sums = np.zeros((len(shares), 3), dtype=np.int64)
         in_games = list(wanted) if clustered else []
         self._in_games = np.array(in_games, dtype=np.int64)
         self._per_in_games = np.array(
-            [-1 if columns[i].per is None else scalars[str(columns[i].per)] for i in in_games], dtype=np.int64
+            [-1 if columns[i].per is None else self._other(i) for i in in_games], dtype=np.int64
         )
         self._sums_of_games = np.zeros((len(in_games), 3), dtype=np.int64)
         self._buffers = np.zeros((2, 0), dtype=np.int32)
+
+    def _other(self, index: int) -> int:
+        """Return which column another is a share of: the one with its key, or the one number."""
+        metric, key = self._columns[index].per, self._columns[index].key
+        where = {column.key: i for i, column in enumerate(self._columns) if column.metric == metric}
+        return where[key] if key in where else where[SCALAR]
 
     def add(self, block: np.ndarray, rows: int, hands_of_games: np.ndarray | None = None) -> None:
         """Count the first rows of a block.

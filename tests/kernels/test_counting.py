@@ -78,6 +78,24 @@ def test_sums_over_games(seed: int, hands: list[int]) -> None:
         assert got.tolist() == [2 * x.sum(), 2 * (x * x).sum(), 2 * (x * y).sum()]
 
 
+def test_a_metric_in_parts_may_be_a_share_of_another_in_parts() -> None:
+    columns = (*keyed("down", 2), Column("turns"), *keyed("turn_down", 2, per="down"))
+    table = np.random.default_rng(1).integers(0, 5, (5, 40)).astype(np.int32)
+    counter = BlockCounter(columns, range(5), clustered=True)
+    counter.add(fill(table), 40, np.full(8, 5, dtype=np.int32))
+    shares, sums = counter.sums()
+    assert list(shares) == [3, 4]
+    rows = table.astype(np.int64)
+    for column, other, got in zip((3, 4), (0, 1), sums, strict=True):
+        x, y = rows[column], rows[other]
+        assert got.tolist() == [x.sum(), (x * x).sum(), (x * y).sum()]
+    totals = rows.reshape(5, 8, 5).sum(axis=2)
+    of_games = dict(zip(*(each.tolist() for each in counter.sums_of_games()), strict=True))
+    for column, other in ((3, 0), (4, 1)):
+        x, y = totals[column], totals[other]
+        assert of_games[column] == [x.sum(), (x * x).sum(), (x * y).sum()]
+
+
 def test_no_rows_count_nothing() -> None:
     counter = BlockCounter(COLUMNS, WANTED)
     counter.add(new_block(len(COLUMNS), 3), 0)

@@ -2,7 +2,7 @@
 
 import click
 
-from benchmarks import cap30, command, honesty
+from benchmarks import cap30, command, games, honesty
 from benchmarks.measure import Line, table
 
 
@@ -22,6 +22,9 @@ def main(quick: bool) -> None:
         lambda: command.whole(long_run, min(repeats, 2)),
         lambda: command.memory(longest_run, 1),
         lambda: command.start(repeats),
+        lambda: games.beside_their_referees(hands, repeats),
+        lambda: games.beside_open_spiel(hands // 10),
+        games.compiling,
         lambda: honesty.lines(*((60, 5) if quick else (2000, 20))),
     ):
         lines += measured()

@@ -1,7 +1,8 @@
 """Kill a run again and again, and go on: ``python kill_many.py FOLDER N KILLS SEED [rows]``.
 
 A process of its own that forks for each attempt, so that kernels are loaded once. It starts no
-threads itself. Prints how many attempts were killed.
+threads itself. A run that is done before it is killed is extended by as many games, so that as many
+attempts are killed as are wanted, however fast the machine is.
 """
 
 import contextlib
@@ -22,7 +23,7 @@ from tests.fastsim.stored import play, small_pieces
 def attempt(folder: Path, n: int, rows: bool) -> None:
     """Begin the run, or go on with it."""
     if (folder / "manifest.json").exists():
-        fastsim.resume(folder, threads=2)
+        fastsim.resume(folder, n, threads=2)
     else:
         play(folder, n, rows=rows)
 
@@ -33,21 +34,24 @@ def main(folder: Path, n: int, kills: int, seed: int, rows: bool) -> None:
         pass  # the kernel is loaded
     rng = random.Random(seed)
     killed = 0
+    asked = n
     while killed < kills:
         child = os.fork()
         if child == 0:
             code = 1
             with contextlib.suppress(BaseException):
-                attempt(folder, n, rows)
+                attempt(folder, asked, rows)
                 code = 0
             os._exit(code)
         time.sleep(rng.uniform(0.01, 0.25))
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
-        if not os.WIFSIGNALED(status):
-            break
-        killed += 1
-    print(killed)
+        if os.WIFSIGNALED(status):
+            killed += 1
+        elif os.WEXITSTATUS(status):
+            sys.exit("an attempt failed")
+        else:
+            asked += n
 
 
 main(Path(sys.argv[1]), *(int(value) for value in sys.argv[2:5]), "rows" in sys.argv)

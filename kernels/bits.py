@@ -22,7 +22,6 @@ _8 = np.uint64(8)
 _56 = np.uint64(56)
 _LOW_BYTE = np.uint64(0xFF)
 _HIGH_BITS = np.uint64(0x8080808080808080)
-_7 = np.uint64(7)
 
 
 @helper

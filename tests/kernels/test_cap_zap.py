@@ -27,13 +27,6 @@ SEED = np.uint64(11)
 Row = dict[tuple[str, int], int]
 
 
-@pytest.fixture(autouse=True)
-def words_wrap_around() -> Iterator[None]:
-    """Let 64-bit words wrap around silently in plain Python, as they do in compiled kernels."""
-    with np.errstate(over="ignore"):
-        yield
-
-
 @dataclass
 class Played:
     """One game: its events, the rows of its rounds by metric and key, and its own row."""

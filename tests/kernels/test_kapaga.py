@@ -2,11 +2,10 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
@@ -17,11 +16,11 @@ from kernels.blocks import as_table, new_block
 from kernels.kapaga import layout as at
 from kernels.kapaga.tables import ASKED, FEATURES, FIRST_CALL, build_tables
 from kernels.trace import events_of, new_trace
+from tests.conftest import COMPILED
 from tests.referees import kapaga as referee
 
 pytestmark = pytest.mark.kernel
 
-COMPILED = not numba.config.DISABLE_JIT
 SEED = np.uint64(5)
 
 KIND_OF = {name: kind for kind, name in enumerate(at.KIND_NAMES)}
@@ -36,13 +35,6 @@ WORDS = {
 }
 
 Row = dict[tuple[str, int], int]
-
-
-@pytest.fixture(autouse=True)
-def words_wrap_around() -> Iterator[None]:
-    """Let 64-bit words wrap around silently in plain Python, as they do in compiled kernels."""
-    with np.errstate(over="ignore"):
-        yield
 
 
 @dataclass

@@ -110,7 +110,7 @@ GAME_WINNERS, GAME_POLICY_WINNERS, GAME_HANDS, GAME_DRAWN = range(4)
 HAND = 1  # starter; hand number in the game, total, cards in the deck
 DEAL = 2  # seat; kind (in the order dealt)
 TURN = 3  # seat; turn number from 1, total, direction (1 clockwise, -1), cards in hand
-DECISION = 4  # seat; number in "Decisions, in the order that they come", choices
+DECISION = 4  # seat; number in "Decisions, in the order that they come", choices, what about (4 only)
 MOVE = 5  # seat; kind, copies, total before, total after, moves this turn so far, from a draw
 STOP = 6  # seat: chose to stop a chain
 DRAW = 7  # seat; kind
@@ -125,12 +125,58 @@ RESHUFFLE = 15  # seat that needs a card; cards in the new draw pile
 HAND_END = 16  # winner or -1; reason (WON, IS_BLOCKED, IS_TRUNCATED), turns
 GAME_END = 17  # winner or -1 (a draw); hands played
 DRAW_BY_CHOICE = 18  # seat: chose to draw though a move was legal (must_play false)
+# Power Up only (C20-C25). With powers, MISS comes when a missed turn would have begun, not when the
+# Skip is played, and the sixth field of a MOVE is FROM_HAND, FROM_DRAW, WILD or BULLSEYE.
+METER = 19  # seat; notches before, notches after (never the same number), why (FOR_TEN, ...)
+ADVANTAGE = 20  # seat; CHARGED, SHIELD or HAS_BULLSEYE: what it has in this hand; after the deal, by seat
+POWER = 21  # seat that uses its power; form (GIVE, SWAP, WILD_TEN), moment (AT_TURN, AS_REACTION)
+NO_POWER = 22  # seat that chose to keep its power; moment
+GIVEN = 23  # seat that draws a card of a Give; kind
+SWAP_AWAY = 24  # seat; kind put under the draw pile
+SWAP_FOR = 25  # seat; kind newly made
+TARGET = 26  # seat that chose; kind (TakeTwo, Skip, Drain), seat aimed at; after its MOVE, before effects
+SHIELDED = 27  # seat whose shield is spent; kind TakeTwo, or KINDS for a Give
+SKIP_OFF = 28  # seat whose Skip, not yet missed, was undone
+BONUS = 29  # winner of the hand; HEAD_START, CHARGED or SHIELD for the next hand; after HAND_END
 
 WON = 0
 IS_BLOCKED = 1
 IS_TRUNCATED = 2
 
+# How a card came to be put down (MOVE).
+FROM_HAND = 0
+FROM_DRAW = 1
+WILD = 2  # as a Wild ten, by the power (C21)
+BULLSEYE = 3  # as a Wild ten, by the Bullseye (C24)
+
+# Why a meter changed (METER). Nothing is written where it does not change.
+FOR_TEN = 0
+FOR_THIRD_TEN = 1  # of one turn: filled at once
+FOR_CHARGED = 2  # the bonus, right after its ADVANTAGE
+FOR_POWER = 3  # emptied, right after POWER
+FOR_DRAIN = 4
+FOR_UNDO = 5  # of a Drain
+FOR_NEW_HAND = 6  # emptied, as meter_carry is false; before the deal
+
+# Powers: their forms and moments (C21); bonuses (C23), and what else a seat can have in a hand (C24).
+GIVE = 0
+SWAP = 1
+WILD_TEN = 2
+AT_TURN = 0
+AS_REACTION = 1
+HEAD_START = 0
+CHARGED = 1
+SHIELD = 2
+HAS_BULLSEYE = 3
+
 # Decisions (their numbers on the rules page).
 DECIDE_TURN = 1
 DECIDE_DRAWN = 2
 DECIDE_CHAIN = 3
+DECIDE_POWER = 4
+# What a decision 4 is about (the fourth field of its DECISION).
+USE_POWER = 0
+CARD_AWAY = 1
+KIND_TAKEN = 2
+AIM = 3
+NEXT_BONUS = 4

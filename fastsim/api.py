@@ -10,7 +10,7 @@ from fastsim.engine import check_number, check_threads, run_chunks
 from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design
 from fastsim.options import OptionInfo
-from fastsim.playing import play_stored, result_of
+from fastsim.playing import play_stored, result_of, stopping_rule
 from fastsim.policy import Policy, PolicyGiven
 from fastsim.result import Result
 from fastsim.transcript import Transcript, trace
@@ -125,20 +125,18 @@ def run_experiment(
         raise UsageError("rows were asked for without a folder to write them to; give out (--out DIR) too")
     if rows:
         _refuse_executor(executor)
-    if until:
-        from fastsim.until import check_until, run_until
+    targets = dict(until or {})
+    if targets:
+        from fastsim.until import check_until
 
-        check_until(until, experiment)
-        if out is not None:
-            raise UsageError(
-                "a run that stops when it is sure is not kept in a folder: leave out out or until"
-            )
-        outcome = run_until(experiment, n, until, confidence, threads, executor, progress)
-        return result_of(outcome, experiment, n, confidence, until)
+        check_until(targets, experiment)
+        if rows:
+            raise UsageError("rows are written of a number that is fixed beforehand; leave out rows or until")
     if out is None:
-        outcome = run_chunks(experiment, n, threads, executor, progress=progress)
-        return result_of(outcome, experiment, n, confidence)
-    with store.create(Path(out), experiment, n, confidence, rows, _say) as stored:
+        decided = stopping_rule(experiment, n, targets, confidence)
+        outcome = run_chunks(experiment, n, threads, executor, progress=progress, decided=decided)
+        return result_of(outcome, experiment, n, confidence, targets)
+    with store.create(Path(out), experiment, n, confidence, rows, _say, targets) as stored:
         return play_stored(stored, threads, executor, progress)
 
 
@@ -163,7 +161,7 @@ def resume(
     n : int, optional
         How many hands or games in all, to extend the run; by default as many as before.
     confidence : float, optional
-        Of the intervals; by default as before.
+        Of the intervals; by default as before. With a rule to stop (``until``), of the rule too.
     threads, executor, progress
         As of :func:`run`.
     say : callable, optional

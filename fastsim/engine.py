@@ -5,6 +5,7 @@ import itertools
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ Sink = Callable[[int, int, Iterator[Block]], Iterator[Block]]
 """Passes the blocks of the games from a number up to another one on, after using them."""
 Keep = Callable[[tuple[Range, ...], Tally], None]
 """Keeps what was counted since the last call: ranges of games, and their tally."""
+Decided = Callable[[Tally], bool]
+"""Whether what games 0 to some number add up to is enough to stop there."""
 
 _MERGE_AT = 32
 _KEEP_SECONDS = 1.0
@@ -79,11 +82,12 @@ def run_chunks(
     before: tuple[tuple[Range, ...], Tally] | None = None,
     keep: Keep | None = None,
     again: Collection[int] = (),
+    decided: Decided | None = None,
 ) -> Outcome:
-    """Play games 0 to ``n - 1`` and return what they add up to.
+    """Play games 0 to ``n - 1``, or fewer if a rule to stop is met, and return what they add up to.
 
-    The tally depends on nothing but the experiment and ``n``. A keyboard interrupt stops the run
-    and returns what was finished.
+    The tally depends on nothing but the experiment, ``n`` and the rule. A keyboard interrupt stops
+    the run and returns what was finished.
 
     Parameters
     ----------
@@ -105,23 +109,27 @@ def run_chunks(
         Called every second or so, and at the end, with what has been counted since.
     again : collection of int
         With a sink: first games of chunks to play again although they were counted.
+    decided : callable, optional
+        A rule to stop; without a sink. It is asked after each chunk of a size that belongs to the
+        game, about the games from 0 on, so where it stops does not depend on who plays.
     """
     n = check_number(n)
     places = check_threads(_places(executor) if threads is None else threads)
     ranges, tally = before or ((), Tally.empty())
-    gathering = _Gathering(n, (ranges, tally), progress, keep)
+    gathering = _Gathering(n, (ranges, tally), progress, keep, decided)
     left = number(missing(n, ranges))
     size = chunk or experiment.game.chunks[experiment.unit]
     if executor is not None:
         expected = VERSION, code(experiment.game_name)
-        size = chunk or min(size * _CHUNKS_AWAY, max(1, -(-left // (_PIECES_EACH * places))))
+        if chunk is None and decided is None:
+            size = min(size * _CHUNKS_AWAY, max(1, -(-left // (_PIECES_EACH * places))))
         return gathering.run(
             plan(n, size, ranges),
             lambda piece: executor.submit(play_elsewhere, experiment, piece.first, piece.stop, expected),
             _PIECES_EACH * places,
             elsewhere=True,
         )
-    if sink is None:
+    if sink is None and decided is None:
         size = min(size, max(1, -(-left // places)))  # so that a short run has work for every thread
     pieces = plan(n, size, ranges) if sink is None else plan_whole(n, size, ranges, again)
 
@@ -178,13 +186,25 @@ class _Gathering:
     """Adds up the tallies of pieces that others play, and has them kept.
 
     All that was counted is in one attribute, which is only ever replaced as a whole: wherever an
-    interrupt comes, a game is counted and listed, or neither.
+    interrupt comes, a game is counted and listed, or neither. With a rule to stop, pieces are
+    counted in the order of their games, and those that were played beyond its end are not.
     """
 
-    def __init__(self, n: int, before: Counted, progress: Progress | None, keep: Keep | None) -> None:
+    def __init__(
+        self,
+        n: int,
+        before: Counted,
+        progress: Progress | None,
+        keep: Keep | None,
+        decided: Decided | None = None,
+    ) -> None:
         self._n = n
         self._progress = progress
         self._keep = keep
+        self._decided = decided
+        self._enough = self._is_enough(before)
+        self._in_order: deque[Piece] = deque()
+        self._ahead: dict[Piece, Tally] = {}
         # What has been kept, and what has been counted since.
         self._state: tuple[Counted, tuple[Counted, ...]] = (before, ())
         self._done = number(before[0])
@@ -207,11 +227,16 @@ class _Gathering:
         failure: OutputError | WorkerError | None = None
         try:
             self._show()
-            while True:
-                while len(self._running) < in_flight and (piece := next(pieces, None)) is not None:
+            while not self._enough:
+                while (
+                    len(self._running) < in_flight
+                    and len(self._ahead) < in_flight
+                    and (piece := next(pieces, None)) is not None
+                ):
                     with _blaming_workers(elsewhere):
                         future = submit(piece)
                     self._running[future] = piece
+                    self._in_order.append(piece)
                 if not self._running:
                     break
                 for future in wait(self._running, return_when=FIRST_COMPLETED).done:
@@ -234,6 +259,7 @@ class _Gathering:
         if interrupted:
             problem = self._keep_what_is_done()
             failure = failure or problem
+            interrupted = failure is not None or not self._enough
         ranges, tally = _together((self._state[0], *self._state[1]))
         return Outcome(tally, ranges, time.perf_counter() - started, interrupted, failure)
 
@@ -244,10 +270,27 @@ class _Gathering:
     def _take(self, future: "Future[Tally]") -> None:
         piece = self._running[future]
         tally = future.result()
+        if self._decided is None:
+            self._count(piece, tally)
+            del self._running[future]
+            return
+        self._ahead[piece] = tally
+        del self._running[future]
+        while not self._enough and self._in_order and self._in_order[0] in self._ahead:
+            following = self._in_order.popleft()
+            self._count(following, self._ahead.pop(following))
+            self._enough = self._is_enough(_together((self._state[0], *self._state[1])))
+
+    def _is_enough(self, counted: Counted) -> bool:
+        ranges, tally = counted
+        # What was found damaged in a folder may have left a gap, which is closed first.
+        whole = len(ranges) == 1 and ranges[0][0] == 0
+        return self._decided is not None and whole and self._decided(tally)
+
+    def _count(self, piece: Piece, tally: Tally) -> None:
         kept, fresh = self._state
         self._state = kept, (*fresh, (piece.counted, tally))
-        del self._running[future]
-        if len(fresh) + 1 >= _MERGE_AT:
+        if len(fresh) + 1 >= (_MERGE_AT if self._decided is None else 2):
             self._state = kept, (_together((*fresh, (piece.counted, tally))),)
         self._done += number(piece.counted)
         self._show()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 
 from fastsim import store
-from fastsim.engine import Outcome, run_chunks
+from fastsim.engine import Decided, Outcome, run_chunks
 from fastsim.errors import OutputError, WorkerError
 from fastsim.experiment import Experiment
 from fastsim.result import Result
@@ -30,13 +30,25 @@ def play_stored(
         before=(stored.counted, stored.tally),
         keep=stored.keep,
         again=stored.again,
+        decided=stopping_rule(stored.experiment, stored.n, stored.until, stored.confidence),
     )
 
     def finish(result: Result) -> None:
         if outcome.failure is None or isinstance(outcome.failure, WorkerError):
             stored.finish(result)
 
-    return result_of(outcome, stored.experiment, stored.n, stored.confidence, finish=finish)
+    return result_of(outcome, stored.experiment, stored.n, stored.confidence, stored.until, finish)
+
+
+def stopping_rule(
+    experiment: Experiment, n: int, until: Mapping[str, float], confidence: float
+) -> Decided | None:
+    """Return the rule by which a run stops before ``n`` were played, if it has one."""
+    if not until:
+        return None
+    from fastsim.until import rule
+
+    return rule(experiment, n, until, confidence)
 
 
 def result_of(

@@ -15,7 +15,8 @@ written or looked at.
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,14 @@ from fastsim.parts import PARTS, Found, Part, Parts, find, together
 from fastsim.ranges import Range, joined, number
 from fastsim.result import Result
 from fastsim.rows import ROWS, RowWriter, to_write_again
+from fastsim.until import check_until
 from reports.tally import Tally, merge
+from reports.wording import until_reached
 
 MANIFEST = "manifest.json"
 TALLY = "tally.parquet"
 SUMMARY = "summary.json"
-SCHEMA = 2
+SCHEMA = 3
 """Of the manifest; changes when a key is renamed, removed or given another meaning."""
 
 Say = Callable[[str], None]
@@ -58,10 +61,19 @@ class Run:
         Writes rows, if asked for.
     again : set of int
         First games of chunks whose rows have to be written again.
+    until : mapping of str to float
+        Half-widths of intervals, by statistic, at which the run is to stop.
     """
 
     def __init__(
-        self, folder: Path, experiment: Experiment, n: int, confidence: float, rows: bool, found: Found
+        self,
+        folder: Path,
+        experiment: Experiment,
+        n: int,
+        confidence: float,
+        rows: bool,
+        found: Found,
+        until: Mapping[str, float],
     ) -> None:
         whole = together(list(found.parts.values()))
         self.folder = folder
@@ -72,6 +84,7 @@ class Run:
         self.tally = whole.tally
         self.rows = RowWriter(folder / ROWS, experiment) if rows else None
         self.again: set[int] = set()
+        self.until = dict(until)
         self._checks = whole.rows
         self._played = identity.identity(experiment)
         self._parts = Parts(folder / PARTS, self._played, found.parts)
@@ -114,6 +127,7 @@ class Run:
             "n": self.n,
             "confidence": self.confidence,
             "rows": self.rows is not None,
+            "until": self.until,
             **self._played,
             "experiment": identity.fingerprint(self._played),
             "made_with": identity.made_with(),
@@ -124,7 +138,13 @@ class Run:
 
 @contextlib.contextmanager
 def create(
-    folder: Path, experiment: Experiment, n: int, confidence: float, rows: bool = False, say: Say = print
+    folder: Path,
+    experiment: Experiment,
+    n: int,
+    confidence: float,
+    rows: bool = False,
+    say: Say = print,
+    until: Mapping[str, float] | None = None,
 ) -> Iterator[Run]:
     """Hold a folder for a new run, and write what it plays.
 
@@ -139,7 +159,7 @@ def create(
     with _held(folder, say):
         _refuse_used(folder, experiment)
         try:
-            run = Run(folder, experiment, n, confidence, rows, Found({}, (), (), {}))
+            run = Run(folder, experiment, n, confidence, rows, Found({}, (), (), {}), until or {})
             run.begin()  # first: from here on it can be resumed
             _make_folders(folder, rows)
         except OSError as error:
@@ -195,7 +215,7 @@ def reopen(
                     (folder / PARTS / name).rename(folder / PARTS / f"{name}.{suffix}")
             _make_folders(folder, manifest["rows"])
             level = manifest["confidence"] if confidence is None else confidence
-            run = Run(folder, experiment, asked, level, manifest["rows"], found)
+            run = Run(folder, experiment, asked, level, manifest["rows"], found, manifest["until"])
             run.begin()
         except OSError as error:
             raise _unwritable(folder, error) from None
@@ -212,8 +232,11 @@ def load(folder: Path, confidence: float | None = None, say: Say = print) -> Res
     experiment, found = _contents(folder, manifest, say)
     whole = together(list(found.parts.values()))
     level = manifest["confidence"] if confidence is None else confidence
-    interrupted = number(whole.ranges) < manifest["n"]
-    return Result(experiment, manifest["n"], whole.tally, whole.ranges, 0.0, interrupted, level)
+    result = Result(
+        experiment, manifest["n"], whole.tally, whole.ranges, 0.0, confidence=level, until=manifest["until"]
+    )
+    reached = bool(result.until) and number(whole.ranges) > 0 and until_reached(result.summary)
+    return replace(result, interrupted=number(whole.ranges) < manifest["n"] and not reached)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -239,6 +262,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             and 0 < manifest["confidence"] < 1
             and type(manifest["rows"]) is bool
             and type(manifest["experiment"]) is str
+            and type(manifest["until"]) is dict
         )
     except (KeyError, TypeError):
         well_formed = False
@@ -253,6 +277,7 @@ def _contents(folder: Path, manifest: dict[str, Any], say: Say) -> tuple[Experim
     try:
         experiment = identity.experiment_of(manifest)
         played = identity.identity(experiment)
+        check_until(manifest["until"], experiment)
     except UsageError as error:
         raise UsageError(f"{str(path)!r} is damaged: {error}") from None
     except (KeyError, TypeError, AttributeError):

@@ -2,17 +2,13 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
-from functools import partial
 
 from fastsim.comparing import ratios
-from fastsim.engine import Outcome
 from fastsim.errors import UsageError, unknown
-from fastsim.experiment import Experiment, play
-from fastsim.ordered import play_in_order
+from fastsim.experiment import Experiment
 from reports.summary import summarise
-from reports.tally import Tally, merge
+from reports.tally import Tally
 from reports.wording import FIRST_PLAYER, until_reached
 
 
@@ -45,32 +41,9 @@ def check_until(until: Mapping[str, float], experiment: Experiment) -> None:
             raise UsageError(f"until was given {width!r} for {name}; accepted: a half-width above 0")
 
 
-def run_until(
-    experiment: Experiment,
-    n: int,
-    until: Mapping[str, float],
-    confidence: float,
-    threads: int | None = None,
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Outcome:
-    """Play until the intervals of these statistics are so narrow, or ``n`` were played.
-
-    It looks after each chunk of a size that belongs to the game, at the games from 0 on, so the
-    outcome is the same for any threads. Parameters as of :func:`fastsim.run`.
-    """
-    _ = experiment.setup  # made once, here, and not by every thread
-
+def rule(
+    experiment: Experiment, n: int, until: Mapping[str, float], confidence: float
+) -> Callable[[Tally], bool]:
+    """Return whether a tally knows these statistics well enough, as a function of it."""
     description = replace(experiment.describe(n), until=until)
-    played = play_in_order(
-        partial(play, experiment),
-        lambda left, right: merge((left, right)),
-        n,
-        experiment.game.chunks[experiment.unit],
-        threads,
-        executor,
-        progress,
-        lambda tally, _: until_reached(summarise(tally, description, confidence)),
-    )
-    tally = Tally.empty() if played.part is None else played.part
-    return Outcome(tally, played.chunks, played.seconds, played.interrupted)
+    return lambda tally: until_reached(summarise(tally, description, confidence))

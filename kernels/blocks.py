@@ -8,7 +8,7 @@ fastest cache, and a column is read a whole line at a time. All values are at le
 
 import numpy as np
 
-from kernels.jit import helper
+from kernels.jit import helper, kernel
 
 LANES = 16
 """Rows of a tile."""
@@ -52,3 +52,16 @@ def clear(block, start, first, count):
     begin = (start & ~LANE_MASK) + (np.uint64(first) << LANE_BITS)
     for place in range(begin, begin + (np.uint64(count) << LANE_BITS)):
         block[place] = 0
+
+
+@kernel
+def gather(block, columns, column, rows, out):
+    """Copy the first rows of a column out of its tiles, to ``out`` (int32)."""
+    place = column * LANES
+    full = rows // LANES
+    for tile in range(full):
+        for lane in range(LANES):
+            out[tile * LANES + lane] = block[place + lane]
+        place += columns * LANES
+    for lane in range(rows - full * LANES):
+        out[full * LANES + lane] = block[place + lane]

@@ -9,26 +9,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kernels.blocks import LANES
+from kernels.blocks import gather
 from kernels.columns import SCALAR, Column
 from kernels.jit import kernel
 
 _NARROW = 16
 """Columns whose largest value is less than this are counted value by value."""
 _FIRST_WIDTH = 64
-
-
-@kernel
-def _gather(block, columns, column, rows, out):
-    """Copy the first rows of a column to ``out`` (int32)."""
-    place = column * LANES
-    full = rows // LANES
-    for tile in range(full):
-        for lane in range(LANES):
-            out[tile * LANES + lane] = block[place + lane]
-        place += columns * LANES
-    for lane in range(rows - full * LANES):
-        out[full * LANES + lane] = block[place + lane]
 
 
 @kernel
@@ -39,7 +26,7 @@ def _count_values(block, columns, rows, chosen, first, starts, widths, counts, b
     Returns the number of a column that needs more width, before it is counted, or ``len(chosen)``.
     """
     for number in range(first, len(chosen)):
-        _gather(block, columns, chosen[number], rows, buffer)
+        gather(block, columns, chosen[number], rows, buffer)
         low = buffer[0]
         high = buffer[0]
         for row in range(rows):
@@ -70,8 +57,8 @@ def _add_products(block, columns, rows, chosen, per, sums, buffer, per_buffer):
     for number in range(len(chosen)):
         if per[number] != gathered:
             gathered = per[number]
-            _gather(block, columns, gathered, rows, per_buffer)
-        _gather(block, columns, chosen[number], rows, buffer)
+            gather(block, columns, gathered, rows, per_buffer)
+        gather(block, columns, chosen[number], rows, buffer)
         total = np.int64(0)
         squares = np.int64(0)
         products = np.int64(0)
@@ -96,9 +83,9 @@ def _add_products_of_games(block, columns, chosen, per, hands, games, sums, buff
     for game in range(games):
         rows += hands[game]
     for number in range(len(chosen)):
-        _gather(block, columns, chosen[number], rows, buffer)
+        gather(block, columns, chosen[number], rows, buffer)
         if per[number] >= 0:
-            _gather(block, columns, per[number], rows, per_buffer)
+            gather(block, columns, per[number], rows, per_buffer)
         row = 0
         for game in range(games):
             x = np.int64(0)

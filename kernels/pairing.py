@@ -8,7 +8,7 @@ numbers, so they are exact, and sums of several pieces of work are added up in a
 
 import numpy as np
 
-from kernels.blocks import LANES
+from kernels.blocks import LANES, gather
 from kernels.jit import kernel
 
 
@@ -32,16 +32,8 @@ def add_totals(block, columns, chosen, hands, games, first, at, totals):
 @kernel
 def copy_columns(block, columns, chosen, rows, first, at, totals):
     """Write the chosen columns of a block with a row a game, as :func:`add_totals` does, but faster."""
-    full = rows // LANES
     for number in range(len(chosen)):
-        out = totals[first + number]
-        place = chosen[number] * LANES
-        for tile in range(full):
-            for lane in range(LANES):
-                out[at + tile * LANES + lane] = block[place + lane]
-            place += columns * LANES
-        for lane in range(rows - full * LANES):
-            out[at + full * LANES + lane] = block[place + lane]
+        gather(block, columns, chosen[number], rows, totals[first + number, at:])
 
 
 @kernel

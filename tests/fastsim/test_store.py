@@ -190,7 +190,7 @@ def edit_manifest(folder: Path, **changes) -> None:
         ({"seed": 7}, r"is not that of the parts beside it; they differ in seed \(7, not 0\)"),
         ({"unit": "game"}, r"they differ in unit \(game, not hand\)"),
         ({"experiment": "0" * 32}, "was changed: what it plays does not match its own hash"),
-        ({"schema": 1}, "has schema 1; accepted by this version: 2"),
+        ({"schema": 1}, "has schema 1; accepted by this version: 3"),
         ({"n": "many"}, "is damaged"),
         ({"policies": 3}, "is damaged"),
         ({"game": "cap31"}, r"unknown game 'cap31', did you mean 'cap30'"),

@@ -2,14 +2,17 @@
 
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import fastsim
-from fastsim import UsageError
+from fastsim import UsageError, WorkerError
 from fastsim.cli import main
 from reports import sequences
+from tests.fastsim.stored import CHUNKS, files, play, small_pieces, stop_after
 
 pytestmark = pytest.mark.compiled
 CHUNK = 131_072
@@ -76,6 +79,79 @@ def test_what_is_refused(given: str, sentence: str, capsys: pytest.CaptureFixtur
     assert sentence in captured.err and captured.out == ""
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is not kept in a folder"):
-        fastsim.run("cap30", until={"turns": 1.0}, out=tmp_path)
+def test_rows_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="rows are written of a number that is fixed beforehand"):
+        fastsim.run("cap30", until={"turns": 1.0}, out=tmp_path, rows=True)
+    assert not list(tmp_path.iterdir())
+
+
+ENOUGH = {"win.seat0": 0.035}
+
+
+@pytest.mark.parametrize("stops", [1, 3])
+def test_it_stops_at_the_same_game_in_a_folder_and_after_an_interrupt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stops: int
+) -> None:
+    small_pieces(monkeypatch)
+    plain = fastsim.run("cap30", 10**5, policy="random", threads=2, until=ENOUGH)
+    assert 5 * CHUNKS["hand"] < plain.summary.n < 20 * CHUNKS["hand"]
+    whole = play(tmp_path / "whole", 10**5, until=ENOUGH)
+    assert not whole.interrupted and whole.tally == plain.tally and whole.to_json() == plain.to_json()
+
+    folder = tmp_path / "broken"
+    part = play(folder, 10**5, until=ENOUGH, progress=stop_after(stops))
+    assert part.interrupted and stops * CHUNKS["hand"] <= part.summary.n < plain.summary.n
+    assert fastsim.report(folder).interrupted
+    last = fastsim.resume(folder, threads=1)
+    assert not last.interrupted and last.tally == plain.tally
+    assert files(folder) == files(tmp_path / "whole")
+    again = fastsim.resume(folder)  # knows enough: nothing is played
+    assert again.tally == plain.tally and files(folder) == files(tmp_path / "whole")
+    reported = fastsim.report(folder)
+    assert not reported.interrupted and reported.to_json() == plain.to_json()
+
+
+def test_a_hole_that_damage_left_is_closed_before_it_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_pieces(monkeypatch)
+    whole = play(tmp_path, 10**5, until=ENOUGH)
+    first = min((tmp_path / "parts").iterdir(), key=lambda path: path.name)
+    first.write_bytes(b"damaged")
+    with pytest.warns(UserWarning, match="damaged"):
+        again = fastsim.resume(tmp_path)
+    assert again.tally == whole.tally and not again.interrupted
+
+
+@pytest.mark.parametrize("until", [3, {"turn": 1.0}, {"turns": -1.0}, {"turns": "narrow"}])
+def test_a_manifest_with_another_rule_to_stop_is_damaged(tmp_path: Path, until: object) -> None:
+    fastsim.run("cap30", 500, policy="random", until={"turns": 9.0}, out=tmp_path)
+    path = tmp_path / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "until": until}))
+    with pytest.raises(UsageError, match="is damaged"):
+        fastsim.report(tmp_path)
+
+
+def test_an_executor_plays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    small_pieces(monkeypatch)
+    plain = fastsim.run("cap30", 10**5, policy="random", until=ENOUGH)
+    with ThreadPoolExecutor(3) as executor:
+        other = fastsim.run("cap30", 10**5, policy="random", until=ENOUGH, executor=executor)
+    assert other.tally == plain.tally
+
+
+def test_a_worker_that_fails_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    small_pieces(monkeypatch)
+
+    class Failing(ThreadPoolExecutor):
+        left = 4
+
+        def submit(self, *arguments: Any, **named: Any) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise RuntimeError("no more")
+            return super().submit(*arguments, **named)
+
+    with Failing(1) as executor, pytest.raises(WorkerError, match="no more") as failure:
+        fastsim.run("cap30", 10**5, policy="random", until=ENOUGH, executor=executor)
+    assert failure.value.result.summary.n >= CHUNKS["hand"]

@@ -360,6 +360,8 @@ def compare(
     ------
     UsageError
         For anything that is not accepted, before anything is played.
+    WorkerError
+        If the executor fails; ``result``, an attribute of it, is what was found until then.
     """
     pair = design_pair(game, a, b, options, policy, fixed_seats, seed, unit)
     return compare_pair(pair, n, confidence, margin, metrics, until, threads, executor, progress)
@@ -407,9 +409,8 @@ def compare_pair(
         chunk = min(chunk, max(1, -(-n // check_threads(threads))))
     outcome = play_in_order(play, add, n, chunk, threads, executor, progress, decided if until else None)
     played = outcome.part if outcome.part is not None else play(0, 0)
-    return CompareResult(
-        found(played, outcome.games, outcome.decided), outcome.part, outcome.interrupted, outcome.seconds
-    )
+    comparison = found(played, outcome.games, outcome.decided)
+    return outcome.checked(CompareResult(comparison, outcome.part, outcome.interrupted, outcome.seconds))
 
 
 def _is_decided(found: Contrast) -> bool:

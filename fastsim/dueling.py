@@ -188,6 +188,8 @@ def duel(
     ------
     UsageError
         For anything that is not accepted, before anything is played.
+    WorkerError
+        If the executor fails; ``result``, an attribute of it, is what was found until then.
     """
     tables = design_duel(game, policies, options, seed, unit)
     return duel_of(tables, n, confidence, threads, executor, progress)
@@ -215,7 +217,7 @@ def duel_of(
     outcome = play_in_order(play, add, n, chunk, threads, executor, progress)
     played = outcome.part if outcome.part is not None else play(0, 0)
     found = evaluate(tables, sums, played, outcome.games, n, confidence)
-    return DuelResult(found, outcome.part, outcome.interrupted, outcome.seconds)
+    return outcome.checked(DuelResult(found, outcome.part, outcome.interrupted, outcome.seconds))
 
 
 class _Sums:

@@ -233,14 +233,14 @@ class _Gathering:
                     and len(self._ahead) < in_flight
                     and (piece := next(pieces, None)) is not None
                 ):
-                    with _blaming_workers(elsewhere):
+                    with blaming_workers(elsewhere):
                         future = submit(piece)
                     self._running[future] = piece
                     self._in_order.append(piece)
                 if not self._running:
                     break
                 for future in wait(self._running, return_when=FIRST_COMPLETED).done:
-                    with _blaming_workers(elsewhere):
+                    with blaming_workers(elsewhere):
                         future.result()
                     self._take(future)
                 if time.monotonic() - self._kept_at >= _KEEP_SECONDS:
@@ -321,7 +321,7 @@ class _Gathering:
 
 
 @contextlib.contextmanager
-def _blaming_workers(elsewhere: bool) -> Iterator[None]:
+def blaming_workers(elsewhere: bool) -> Iterator[None]:
     """Turn any error into ``WorkerError``, if the work is done elsewhere."""
     try:
         yield

@@ -11,11 +11,13 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from fastsim.engine import Progress, check_threads
+from fastsim.engine import Progress, blaming_workers, check_threads
+from fastsim.errors import WorkerError
 from fastsim.ranges import plan
 
 Part = TypeVar("Part")
 Part_co = TypeVar("Part_co", covariant=True)
+Result = TypeVar("Result")
 
 
 class PlayChunk(Protocol[Part_co]):
@@ -37,7 +39,10 @@ class Played(Generic[Part]):
     decided : bool
         Whether the rule to stop was met.
     interrupted : bool
+        Whether it was stopped before all was played.
     seconds : float
+    failure : WorkerError or None
+        Why it was stopped, if a worker of an executor failed.
     """
 
     part: Part | None
@@ -46,6 +51,14 @@ class Played(Generic[Part]):
     decided: bool
     interrupted: bool
     seconds: float
+    failure: WorkerError | None = None
+
+    def checked(self, result: Result) -> Result:
+        """Return the result that was made of it. Raises what went wrong, with the result in it."""
+        if self.failure is not None:
+            self.failure.result = result
+            raise self.failure
+        return result
 
 
 def play_in_order(
@@ -78,17 +91,10 @@ def play_in_order(
     threads = check_threads(threads)
     started = time.perf_counter()
     if executor is not None:
-        submit = executor.submit
         return _collect(
-            lambda first, stop: submit(play, first, stop),
-            add,
-            n,
-            chunk,
-            4 * threads,
-            progress,
-            decided,
-            started,
-        )
+            lambda first, stop: executor.submit(play, first, stop),
+            add, n, chunk, 4 * threads, progress, decided, started, elsewhere=True,
+        )  # fmt: skip
     stopping = threading.Event()
     with ThreadPoolExecutor(threads) as pool:
         try:
@@ -109,6 +115,7 @@ def _collect(
     progress: Progress | None,
     decided: Callable[[Part, int], bool] | None,
     started: float,
+    elsewhere: bool = False,
 ) -> Played[Part]:
     todo = ((piece.first, piece.stop) for piece in plan(n, chunk))
     running: dict[Future[Part], tuple[int, int]] = {}
@@ -117,31 +124,51 @@ def _collect(
     so_far: tuple[Part | None, int] = (None, 0)
     chunks: list[tuple[int, int]] = []
     enough = interrupted = False
+    failure = None
+
+    def count_ready() -> None:
+        """Add up what is next in the order of the games, as far as it is there."""
+        nonlocal so_far, enough
+        while not enough and so_far[1] in waiting:
+            stop, part = waiting.pop(so_far[1])
+            total = part if so_far[0] is None else add(so_far[0], part)
+            chunks.append((so_far[1], stop))
+            so_far = (total, stop)
+            enough = decided is not None and decided(total, stop)
+            if progress is not None:
+                progress(stop, n)
+
     try:
         while not enough:
             while len(running) + len(waiting) < 2 * in_flight and len(running) < in_flight:
                 following = next(todo, None)
                 if following is None:
                     break
-                running[submit(*following)] = following
+                with blaming_workers(elsewhere):
+                    future = submit(*following)
+                running[future] = following
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
+                with blaming_workers(elsewhere):
+                    part = future.result()
                 first, stop = running.pop(future)
-                waiting[first] = (stop, future.result())
-            while not enough and so_far[1] in waiting:
-                stop, part = waiting.pop(so_far[1])
-                total = part if so_far[0] is None else add(so_far[0], part)
-                chunks.append((so_far[1], stop))
-                so_far = (total, stop)
-                if progress is not None:
-                    progress(stop, n)
-                enough = decided is not None and decided(total, stop)
+                waiting[first] = (stop, part)
+            count_ready()
     except KeyboardInterrupt:
         interrupted = True
+    except WorkerError as error:
+        interrupted, failure = True, error
     finally:
         for future in running:
             future.cancel()
+    if interrupted:  # what was finished although it was not waited for
+        for future, (first, stop) in running.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                waiting[first] = (stop, future.result())
+        progress = None
+        count_ready()
+        interrupted = failure is not None or not enough
     part_, games = so_far
     listed = tuple(each for each in chunks if each[1] <= games)
-    return Played(part_, games, listed, enough, interrupted, time.perf_counter() - started)
+    return Played(part_, games, listed, enough, interrupted, time.perf_counter() - started, failure)

@@ -7,12 +7,14 @@ import json
 import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
 import fastsim
-from fastsim import UsageError
+from fastsim import UsageError, WorkerError
 from fastsim.cli import main
 from fastsim.comparing import (
     CompareResult,
@@ -27,6 +29,7 @@ from fastsim.experiment import design, play_blocks
 from fastsim.ordered import play_in_order
 from fastsim.pairing import Paired, PairedPlay, Quantities, Quantity, add
 from kernels.blocks import as_table
+from tests.fastsim.stored import CHUNKS, small_pieces
 
 EXTRA = {"starter_extra": 0}
 
@@ -325,3 +328,27 @@ def test_unknown_until_is_refused_before_playing() -> None:
 def test_the_functions_stay_functions() -> None:
     # A module of the same name would take their place in the package once it is imported.
     assert callable(fastsim.compare) and callable(fastsim.duel)
+
+
+def test_a_worker_that_fails_costs_nothing_of_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    small_pieces(monkeypatch)
+    counted: list[int] = []
+
+    class Failing(ThreadPoolExecutor):
+        def submit(self, *arguments: Any, **named: Any) -> Any:
+            if counted:
+                raise RuntimeError("no more")
+            return super().submit(*arguments, **named)
+
+    def progress(done: int, n: int) -> None:
+        counted.append(done)
+
+    play = partial(compare, "cap30", {"take_count": 1}, {}, policy="random", threads=1)
+    with Failing(1) as executor, pytest.raises(WorkerError, match="no more") as failure:
+        play(n=40 * CHUNKS["hand"], executor=executor, progress=progress)
+    found = failure.value.result
+    games = found.comparison.a.n
+    assert found.interrupted and counted[-1] <= games < 40 * CHUNKS["hand"]
+    same = play(n=games)
+    assert found.played is not None and same.played is not None
+    np.testing.assert_array_equal(found.played.products, same.played.products)

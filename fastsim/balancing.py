@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 import numpy as np
 
@@ -11,24 +11,22 @@ from fastsim.dueling import design_duel, duel_of
 from fastsim.engine import check_number, check_threads
 from fastsim.errors import UsageError
 from fastsim.experiment import LARGEST_SEED, Experiment, design
+from fastsim.findings import Findings, Forms
 from fastsim.ordered import play_in_order
 from fastsim.pairing import ONE, Paired, PairedPlay, Quantities, Quantity, add
 from fastsim.policy import RANDOM, Policy
 from reports import balance as measures
-from reports import contrast_terminal, intervals, pages
+from reports import intervals
 from reports.balance import BROWNE, CARDSTOCK, CRAMER, Balance, Measure
 from reports.intervals import UNKNOWN, Estimate
 from reports.summary import summarise
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _ONE = Quantity(*ONE)
 _FEWEST_DEALS = 1000
 
 
 @dataclass(frozen=True)
-class BalanceResult:
+class BalanceResult(Findings):
     """The result of :func:`balance`.
 
     Attributes
@@ -38,38 +36,15 @@ class BalanceResult:
     interrupted : bool
     """
 
+    forms: ClassVar[Forms] = measures
+
     balance: Balance
     interrupted: bool
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the measures as JSON values."""
-        return measures.to_dict(self.balance)
-
-    def to_json(self) -> str:
-        """Return the measures as JSON text."""
-        return measures.to_json(self.balance)
-
-    def to_csv(self) -> str:
-        """Return a line of CSV for each measure."""
-        return measures.to_csv(self.balance)
-
-    def to_markdown(self) -> str:
-        """Return the measures as Markdown."""
-        return measures.to_markdown(self.balance)
-
-    def page(self) -> "RenderableType":
-        """Return the page that the command shows, for a rich console."""
-        found = self.balance
-        table = ("Measures", measures.TITLES, measures.rows(found))
-        headline, opening = measures.headline(found), measures.opening(found)
-        return pages.page(headline, opening, (), [table], measures.sources(found))
-
-    def to_text(self, width: int = 80) -> str:
-        """Return the page that the command shows, as plain text."""
-        return contrast_terminal.text_of(self.page(), width)
-
-    def __str__(self) -> str:
-        return self.to_text()
+    @property
+    def found(self) -> Balance:
+        """Everything found."""
+        return self.balance
 
 
 def balance(

@@ -5,25 +5,23 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from fastsim.engine import check_number
 from fastsim.errors import UsageError, unknown
 from fastsim.experiment import LARGEST_SEED, Experiment, design
+from fastsim.findings import Findings, Forms
 from fastsim.options import shown
 from fastsim.ordered import play_in_order
 from fastsim.pairing import ONE, Paired, PairedPlay, Quantities, Quantity, add, offsets
 from fastsim.policy import Policy
 from reports import comparison as statistics
-from reports import contrast_terminal, contrasts
+from reports import contrasts
 from reports.comparison import Level, Products
 from reports.contrasts import Comparison, Contrast
 from reports.description import RunDescription
 from reports.intervals import UNKNOWN, Estimate
 from reports.summary import BRANCHING, HANDS, Summary, named_metrics, summarise
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 DECIDED = "decided"
 """What ``until`` accepts."""
@@ -264,7 +262,7 @@ def _why_unpaired(a: Experiment, b: Experiment) -> str:
 
 
 @dataclass(frozen=True)
-class CompareResult:
+class CompareResult(Findings):
     """The result of a comparison.
 
     Attributes
@@ -277,37 +275,17 @@ class CompareResult:
     seconds : float
     """
 
+    forms: ClassVar[Forms] = contrasts
+
     comparison: Comparison
     played: Paired | None
     interrupted: bool
     seconds: float
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the comparison as JSON values."""
-        return contrasts.to_dict(self.comparison)
-
-    def to_json(self) -> str:
-        """Return the comparison as JSON text."""
-        return contrasts.to_json(self.comparison)
-
-    def to_csv(self) -> str:
-        """Return a line of CSV for each statistic."""
-        return contrasts.to_csv(self.comparison)
-
-    def to_markdown(self) -> str:
-        """Return the comparison as Markdown."""
-        return contrasts.to_markdown(self.comparison)
-
-    def page(self) -> "RenderableType":
-        """Return the page that the command shows, for a rich console."""
-        return contrast_terminal.page(self.comparison)
-
-    def to_text(self, width: int = 80) -> str:
-        """Return the page that the command shows, as plain text."""
-        return contrast_terminal.text_of(self.page(), width)
-
-    def __str__(self) -> str:
-        return self.to_text()
+    @property
+    def found(self) -> Comparison:
+        """Everything found."""
+        return self.comparison
 
 
 def compare(

@@ -6,24 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 import numpy as np
 
 from fastsim.engine import check_number, check_threads
 from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design
+from fastsim.findings import Findings, Forms
 from fastsim.ordered import play_in_order
 from fastsim.pairing import ONE, Paired, PairedPlay, Quantities, Quantity, add, offsets
 from fastsim.policy import Policy
-from reports import comparison, contrast_terminal, duels, intervals, pages
+from reports import comparison, duels, intervals
 from reports.comparison import Level
 from reports.duels import Duel, Matchup, Rating, Standing
 from reports.intervals import Estimate, normal_quantile
 from reports.ratings import ELO, bradley_terry, errors
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 MOST_SEATINGS = 500
 
@@ -102,7 +100,7 @@ def design_duel(
 
 
 @dataclass(frozen=True)
-class DuelResult:
+class DuelResult(Findings):
     """The result of a duel.
 
     Attributes
@@ -115,44 +113,17 @@ class DuelResult:
     seconds : float
     """
 
+    forms: ClassVar[Forms] = duels
+
     duel: Duel
     played: Paired | None
     interrupted: bool
     seconds: float
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the duel as JSON values."""
-        return duels.to_dict(self.duel)
-
-    def to_json(self) -> str:
-        """Return the duel as JSON text."""
-        return duels.to_json(self.duel)
-
-    def to_csv(self) -> str:
-        """Return a line of CSV for each policy of each table."""
-        return duels.to_csv(self.duel)
-
-    def to_markdown(self) -> str:
-        """Return the duel as Markdown."""
-        return duels.to_markdown(self.duel)
-
-    def page(self) -> "RenderableType":
-        """Return the page that the command shows, for a rich console."""
-        duel = self.duel
-        return pages.page(
-            duels.headline(duel),
-            duels.opening(duel),
-            duels.conclusions(duel),
-            ((title, header, rows(duel)) for title, header, rows in duels.TABLES),
-            duels.notes(duel),
-        )
-
-    def to_text(self, width: int = 80) -> str:
-        """Return the page that the command shows, as plain text."""
-        return contrast_terminal.text_of(self.page(), width)
-
-    def __str__(self) -> str:
-        return self.to_text()
+    @property
+    def found(self) -> Duel:
+        """Everything found."""
+        return self.duel
 
 
 def duel(

@@ -8,25 +8,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from fastsim import catalog, store
 from fastsim.comparing import ratios
 from fastsim.engine import check_number, run_chunks
 from fastsim.errors import OutputError, UsageError, unknown
 from fastsim.experiment import LARGEST_SEED, Experiment, design
+from fastsim.findings import Findings, Forms
 from fastsim.identity import differences, identity
 from fastsim.options import read_assignment, shown
 from fastsim.playing import play_stored, result_of
 from fastsim.policy import Policy
 from fastsim.result import Result
-from reports import contrast_terminal, pages, sweeps
+from reports import sweeps
 from reports.intervals import UNKNOWN
 from reports.sweeps import Goal, Point, Sweep, Where, best_of, kept
 from reports.wording import FIRST_PLAYER
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 CHECKED_FIRST = 10_000
 """A grid of up to so many points is checked whole before anything is played."""
@@ -177,7 +175,7 @@ def design_grid(
 
 
 @dataclass(frozen=True)
-class SweepResult:
+class SweepResult(Findings):
     """The result of a sweep.
 
     Attributes
@@ -187,43 +185,15 @@ class SweepResult:
     interrupted : bool
     """
 
+    forms: ClassVar[Forms] = sweeps
+
     sweep: Sweep
     interrupted: bool
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the sweep as JSON values."""
-        return sweeps.to_dict(self.sweep)
-
-    def to_json(self) -> str:
-        """Return the sweep as JSON text."""
-        return sweeps.to_json(self.sweep)
-
-    def to_csv(self) -> str:
-        """Return a line of CSV for each point."""
-        return sweeps.to_csv(self.sweep)
-
-    def to_markdown(self) -> str:
-        """Return the sweep as Markdown."""
-        return sweeps.to_markdown(self.sweep)
-
-    def page(self) -> "RenderableType":
-        """Return the page that the command shows, for a rich console."""
-        sweep = self.sweep
-        return pages.page(
-            sweeps.headline(sweep),
-            sweeps.opening(sweep),
-            sweeps.conclusions(sweep),
-            [("Rule sets", sweeps.titles(sweep), sweeps.table(sweep))],
-            sweeps.notes(sweep),
-            names=len(sweep.options),
-        )
-
-    def to_text(self, width: int = 80) -> str:
-        """Return the page that the command shows, as plain text."""
-        return contrast_terminal.text_of(self.page(), width)
-
-    def __str__(self) -> str:
-        return self.to_text()
+    @property
+    def found(self) -> Sweep:
+        """Everything found."""
+        return self.sweep
 
 
 def sweep(

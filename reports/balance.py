@@ -2,15 +2,15 @@
 
 import csv
 import io
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from rich.console import RenderableType
 
-from reports import intervals, wording
+from reports import intervals, pages, wording
 from reports.description import RunDescription
 from reports.document import SCHEMA
 from reports.intervals import UNKNOWN, Estimate, normal_quantile
@@ -185,11 +185,6 @@ def to_dict(balance: Balance) -> dict[str, object]:
     }
 
 
-def to_json(balance: Balance) -> str:
-    """Return the document as text."""
-    return json.dumps(to_dict(balance), indent=2, allow_nan=False) + "\n"
-
-
 def to_csv(balance: Balance) -> str:
     """Return one row a measure, floats in full."""
     text = io.StringIO()
@@ -241,3 +236,9 @@ def to_markdown(balance: Balance) -> str:
     paragraphs.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
     paragraphs += [escaped(line) for line in sources(balance)]
     return "\n\n".join(paragraphs) + "\n"
+
+
+def page(balance: Balance) -> RenderableType:
+    """Return the measures to print."""
+    table = ("Measures", TITLES, rows(balance))
+    return pages.page(headline(balance), opening(balance), (), [table], sources(balance))

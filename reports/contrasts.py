@@ -2,12 +2,13 @@
 
 import csv
 import io
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from reports import wording
+from rich.console import RenderableType
+
+from reports import pages, wording
 from reports.comparison import Verdict
 from reports.document import SCHEMA
 from reports.intervals import Estimate
@@ -16,6 +17,9 @@ from reports.summary import Summary
 
 SMALLEST_P = 1e-4
 MOST_GAMES = 1e15
+MOST_PARTS = 12
+"""Parts of metrics that people are shown; the rest are in JSON and CSV."""
+TITLES = ("", "A", "B", "B − A", "", "p", "saved", "verdict")
 
 CSV_HEADER = (
     "statistic", "unit", "a", "b", "difference", "se", "low", "high", "p", "p_adjusted", "correlation",
@@ -179,11 +183,6 @@ def _numbers(each: Contrast) -> dict[str, object]:
         "verdict": each.verdict,
         "games_to_decide": each.games_to_decide,
     }
-
-
-def to_json(comparison: Comparison) -> str:
-    """Return the document as text."""
-    return json.dumps(to_dict(comparison), indent=2, allow_nan=False) + "\n"
 
 
 def to_csv(comparison: Comparison) -> str:
@@ -369,3 +368,13 @@ def notes(comparison: Comparison) -> Iterator[str]:
         if names:
             shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
             yield f"In {side} alone: {shown}."
+
+
+def page(comparison: Comparison) -> RenderableType:
+    """Return a comparison to print."""
+    tables = [
+        ("What changes", TITLES, map(cells, main(comparison))),
+        ("In parts, the surest first", TITLES, map(cells, parts(comparison)[:MOST_PARTS])),
+    ]
+    said = opening(comparison), conclusions(comparison)
+    return pages.page(headline(comparison), *said, tables, notes(comparison), gap=1)

@@ -2,11 +2,12 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
-from reports import wording
+from rich.console import RenderableType
+
+from reports import pages, wording
 from reports.description import RunDescription
 from reports.document import SCHEMA
 from reports.intervals import Estimate
@@ -154,11 +155,6 @@ def _ends(estimate: Estimate) -> dict[str, float | None]:
     return {"se": estimate.se, "low": estimate.low, "high": estimate.high}
 
 
-def to_json(duel: Duel) -> str:
-    """Return the document as text."""
-    return json.dumps(to_dict(duel), indent=2, allow_nan=False) + "\n"
-
-
 def to_csv(duel: Duel) -> str:
     """Return one row a policy and table, floats in full."""
     text = io.StringIO()
@@ -275,3 +271,9 @@ def to_markdown(duel: Duel) -> str:
             paragraphs += [f"## {escaped(title)}", "\n".join(f"| {' | '.join(line)} |" for line in body)]
     paragraphs += [escaped(line) for line in notes(duel)]
     return "\n\n".join(paragraphs) + "\n"
+
+
+def page(duel: Duel) -> RenderableType:
+    """Return a duel to print."""
+    tables = ((title, header, rows(duel)) for title, header, rows in TABLES)
+    return pages.page(headline(duel), opening(duel), conclusions(duel), tables, notes(duel))

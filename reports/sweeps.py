@@ -2,12 +2,13 @@
 
 import csv
 import io
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reports import wording
+from rich.console import RenderableType
+
+from reports import pages, wording
 from reports.description import RunDescription
 from reports.document import SCHEMA
 from reports.intervals import Estimate, normal_quantile
@@ -219,11 +220,6 @@ def _point(point: Point, sweep: Sweep) -> dict[str, object]:
     }
 
 
-def to_json(sweep: Sweep) -> str:
-    """Return the document as text."""
-    return json.dumps(to_dict(sweep), indent=2, allow_nan=False) + "\n"
-
-
 def csv_header(options: Sequence[str], names: Sequence[str]) -> str:
     """Return the first line of the CSV of a sweep."""
     columns = [f"{name}{part}" for name in names for part in ("", ".se", ".low", ".high")]
@@ -363,3 +359,10 @@ def to_markdown(sweep: Sweep) -> str:
     paragraphs.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
     paragraphs += [escaped(line) for line in notes(sweep)]
     return "\n\n".join(paragraphs) + "\n"
+
+
+def page(sweep: Sweep) -> RenderableType:
+    """Return a sweep to print."""
+    tables = [("Rule sets", titles(sweep), table(sweep))]
+    names = len(sweep.options)
+    return pages.page(headline(sweep), opening(sweep), conclusions(sweep), tables, notes(sweep), names)

@@ -1,0 +1,69 @@
+"""What an experiment of several rule sets, policies or measures found, in every form."""
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from reports import pages
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class Forms(Protocol):
+    """The module of ``reports`` that knows how to show what was found."""
+
+    @property
+    def to_dict(self) -> Any:
+        """Return it in plain JSON types."""
+
+    @property
+    def to_csv(self) -> Any:
+        """Return it as CSV."""
+
+    @property
+    def to_markdown(self) -> Any:
+        """Return it as Markdown."""
+
+    @property
+    def page(self) -> Any:
+        """Return it as a page for a rich console."""
+
+
+class Findings:
+    """Base of the results of :func:`fastsim.compare` and its like."""
+
+    forms: ClassVar[Forms]
+
+    @property
+    def found(self) -> Any:
+        """What was found, as ``forms`` takes it."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what was found as JSON values."""
+        found: dict[str, object] = self.forms.to_dict(self.found)
+        return found
+
+    def to_json(self) -> str:
+        """Return what was found as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False) + "\n"
+
+    def to_csv(self) -> str:
+        """Return what was found as CSV, floats in full."""
+        return str(self.forms.to_csv(self.found))
+
+    def to_markdown(self) -> str:
+        """Return what was found as Markdown."""
+        return str(self.forms.to_markdown(self.found))
+
+    def page(self) -> "RenderableType":
+        """Return the page that the command shows, for a rich console."""
+        page: RenderableType = self.forms.page(self.found)
+        return page
+
+    def to_text(self, width: int = 80) -> str:
+        """Return the page that the command shows, as plain text."""
+        return pages.text_of(self.page(), width)
+
+    def __str__(self) -> str:
+        return self.to_text()

@@ -33,6 +33,8 @@ class Findings:
     """Base of the results of :func:`fastsim.compare` and its like."""
 
     forms: ClassVar[Forms]
+    interrupted: bool
+    """Whether it was stopped before all was played."""
 
     @property
     def found(self) -> Any:

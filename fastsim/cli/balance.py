@@ -1,19 +1,17 @@
 """``fastsim balance``."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from fastsim.cli.common import (
-    INTERRUPTED,
     Number,
     compiling,
     experiment_options,
+    findings_options,
     progress_bar,
     rules_given,
-    say,
-    show_page,
+    show_findings,
 )
 
 
@@ -24,16 +22,7 @@ from fastsim.cli.common import (
 @click.option(
     "--seconds-a-turn", type=float, help="How long people take for a turn: gives the time at the table."
 )
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
-    default="table",
-    show_default=True,
-    help="How to show the result.",
-)
+@findings_options
 def balance(
     game: str,
     n: int,
@@ -56,9 +45,4 @@ def balance(
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
     with compiling(experiment), progress_bar(unit) as progress:
         result = balance_of(experiment, options, n, confidence, seconds_a_turn, threads, progress)
-    done = result.balance.n
-    if done:
-        show_page(result, form)
-    if result.interrupted:
-        say(f"interrupted: {done:,} of {n:,} {unit}s were played" + ", and are shown" * bool(done))
-        sys.exit(INTERRUPTED)
+    show_findings(result, form, result.balance.n, f"{n:,} {unit}s")

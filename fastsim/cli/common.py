@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,12 +13,16 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from fastsim.experiment import Experiment
+    from fastsim.findings import Findings
 
 WRITING_FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes."""
 WIDTH_WHEN_PIPED = 80
 WIDEST = 100
 _TOO_LARGE = Decimal(10) ** 30
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class Written(int):
@@ -54,41 +58,57 @@ class Number(click.ParamType[int]):
         )
 
 
-def experiment_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say what to play."""
-    for add in reversed(
-        (
-            click.option("--unit", type=click.Choice(["hand", "game"]), default="hand", show_default=True,
-                         help="Play single hands, or whole games."),
-            click.option("--set", "settings", metavar="OPTION=VALUE", multiple=True,
-                         help="Change a rule (see `fastsim rules GAME`); may be repeated."),
-            click.option("--options", "options_file", metavar="FILE.toml", type=click.Path(path_type=Path),
-                         help="Change rules as a TOML file says; --set wins over it."),
-            click.option("--policy", "policies", metavar="NAME|FILE.toml", multiple=True,
-                         help="How seats choose: one for all, or repeated, one a seat.  [default: balanced]"),
-            click.option("--fixed-seats", is_flag=True,
-                         help="Keep each policy on its seat, instead of moving them on from game to game."),
-            click.option("--seed", type=Number(), default=0, show_default=True,
-                         help="The same seed gives the same games."),
-        )
-    ):  # fmt: skip
-        command = add(command)
-    return command
+def adding(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return a decorator that adds options to a command, in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
-def executor_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say who plays."""
-    for add in reversed(
-        (
-            click.option("--threads", type=Number(),
-                         help="Threads or processes to play in.  [default: one for each processor]"),
-            click.option("--executor", type=click.Choice(["threads", "processes", "dask"]), default="threads",
-                         show_default=True, help="Who plays: this process, others here, or a Dask cluster."),
-            click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, as tcp://10.0.0.1:8786."),
-        )
-    ):  # fmt: skip
-        command = add(command)
-    return command
+rule_options = adding(
+    click.option("--unit", type=click.Choice(["hand", "game"]), default="hand", show_default=True,
+                 help="Play single hands, or whole games."),
+    click.option("--set", "settings", metavar="OPTION=VALUE", multiple=True,
+                 help="Change a rule (see `fastsim rules GAME`); may be repeated."),
+    click.option("--options", "options_file", metavar="FILE.toml", type=click.Path(path_type=Path),
+                 help="Change rules as a TOML file says; --set wins over it."),
+    click.option("--seed", type=Number(), default=0, show_default=True,
+                 help="The same seed gives the same games."),
+)  # fmt: skip
+"""By which rules to play."""
+
+experiment_options = adding(
+    rule_options,
+    click.option("--policy", "policies", metavar="NAME|FILE.toml", multiple=True,
+                 help="How seats choose: one for all, or repeated, one a seat.  [default: balanced]"),
+    click.option("--fixed-seats", is_flag=True,
+                 help="Keep each policy on its seat, instead of moving them on from game to game."),
+)  # fmt: skip
+"""What to play: rules, and who plays."""
+
+executor_options = adding(
+    click.option("--threads", type=Number(),
+                 help="Threads or processes to play in.  [default: one for each processor]"),
+    click.option("--executor", type=click.Choice(["threads", "processes", "dask"]), default="threads",
+                 show_default=True, help="Who plays: this process, others here, or a Dask cluster."),
+    click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, as tcp://10.0.0.1:8786."),
+)  # fmt: skip
+"""Who plays the pieces of a run."""
+
+form_option = click.option("--format", "form", type=click.Choice(["table", "json", "csv", "markdown"]),
+                           default="table", show_default=True, help="How to show the result.")  # fmt: skip
+
+findings_options = adding(
+    click.option("--confidence", type=float, default=0.95, show_default=True,
+                 help="Of intervals and verdicts."),
+    click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]"),
+    form_option,
+)  # fmt: skip
+"""How sure an experiment is to be, and how what it found is shown."""
 
 
 def rules_given(settings: tuple[str, ...], options_file: Path | None) -> dict[str, object]:
@@ -184,7 +204,32 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None] | None]:
         yield update
 
 
-def show_page(result: Any, form: str) -> None:
+def show_findings(
+    result: "Findings", form: str | None, done: int, asked: str, failure: Exception | None = None
+) -> None:
+    """Show what an experiment found, and say if it was interrupted, or raise why it failed.
+
+    Parameters
+    ----------
+    result : Findings
+    form : str or None
+        Value of ``form_option``; None if it was shown while it was played.
+    done : int
+        How much was played.
+    asked : str
+        How much was to be played, and what it is: ``"1,000 hands"``.
+    failure : Exception, optional
+    """
+    if done and form is not None:
+        show_page(result, form)
+    if failure is not None:
+        raise failure
+    if result.interrupted:
+        say(f"interrupted: {done:,} of {asked} were played" + ", and are shown" * bool(done))
+        sys.exit(INTERRUPTED)
+
+
+def show_page(result: "Findings", form: str) -> None:
     """Print what an experiment found: as a page, or as the text of another form."""
     if form == "table":
         out = console()

@@ -1,19 +1,17 @@
 """``fastsim compare``."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from fastsim.cli.common import (
-    INTERRUPTED,
     Number,
     compiling,
     experiment_options,
+    findings_options,
     progress_bar,
     rules_given,
-    say,
-    show_page,
+    show_findings,
 )
 
 
@@ -53,16 +51,7 @@ from fastsim.cli.common import (
 @click.option(
     "--until", metavar="decided", help="Stop once win rates and lengths, or each --metric, are decided."
 )
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of intervals and verdicts.")
-@click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
-    default="table",
-    show_default=True,
-    help="How to show the result.",
-)
+@findings_options
 def compare(
     game: str,
     a: tuple[str, ...],
@@ -93,15 +82,7 @@ def compare(
         result = compare_pair(
             pair, n, confidence, margins or DEFAULT_MARGIN, metrics or None, until, threads, progress=progress
         )
-    done = result.comparison.a.n
-    if done:
-        show_page(result, form)
-    if result.interrupted:
-        say(
-            f"interrupted: {done:,} of {n:,} {unit}s of each rule set were played"
-            + ", and are shown" * bool(done)
-        )
-        sys.exit(INTERRUPTED)
+    show_findings(result, form, result.comparison.a.n, f"{n:,} {unit}s of each rule set")
 
 
 def _changes(given: tuple[str, ...]) -> dict[str, object]:

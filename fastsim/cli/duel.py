@@ -1,11 +1,18 @@
 """``fastsim duel``."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from fastsim.cli.common import INTERRUPTED, Number, compiling, progress_bar, rules_given, say, show_page
+from fastsim.cli.common import (
+    Number,
+    compiling,
+    findings_options,
+    progress_bar,
+    rule_options,
+    rules_given,
+    show_findings,
+)
 
 
 @click.command()
@@ -25,40 +32,8 @@ from fastsim.cli.common import INTERRUPTED, Number, compiling, progress_bar, rul
     show_default=True,
     help="Deals of each table; each is played once from every seat.",
 )
-@click.option(
-    "--unit",
-    type=click.Choice(["hand", "game"]),
-    default="hand",
-    show_default=True,
-    help="Play single hands, or whole games.",
-)
-@click.option(
-    "--set",
-    "settings",
-    metavar="OPTION=VALUE",
-    multiple=True,
-    help="Change a rule (see `fastsim rules GAME`); may be repeated.",
-)
-@click.option(
-    "--options",
-    "options_file",
-    metavar="FILE.toml",
-    type=click.Path(path_type=Path),
-    help="Change rules as a TOML file says; --set wins over it.",
-)
-@click.option(
-    "--seed", type=Number(), default=0, show_default=True, help="The same seed gives the same games."
-)
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of intervals and verdicts.")
-@click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
-    default="table",
-    show_default=True,
-    help="How to show the result.",
-)
+@rule_options
+@findings_options
 def duel(
     game: str,
     policies: tuple[str, ...],
@@ -80,9 +55,4 @@ def duel(
     tables = design_duel(game, policies, rules_given(settings, options_file), seed, unit)
     with compiling(tables.seatings[0]), progress_bar("deal") as progress:
         result = duel_of(tables, n, confidence, threads, progress=progress)
-    done = result.duel.deals
-    if done:
-        show_page(result, form)
-    if result.interrupted:
-        say(f"interrupted: {done:,} of {n:,} deals were played" + ", and are shown" * bool(done))
-        sys.exit(INTERRUPTED)
+    show_findings(result, form, result.duel.deals, f"{n:,} deals")

@@ -12,10 +12,12 @@ from fastsim.cli.common import (
     INTERRUPTED,
     WRITING_FAILED,
     Number,
+    adding,
     compiling,
     console,
     executor_options,
     experiment_options,
+    form_option,
     progress_bar,
     rules_given,
     say,
@@ -29,18 +31,12 @@ if TYPE_CHECKING:
     from fastsim.result import Result
 
 
-def format_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say how a result is shown."""
-    for add in reversed(
-        (
-            click.option("--histogram", "histograms", metavar="METRIC", multiple=True,
-                         help="Which distributions to draw; may be repeated.  [default: turns]"),
-            click.option("--format", "form", type=click.Choice(["table", "json", "csv", "markdown"]),
-                         default="table", show_default=True, help="How to show the result."),
-        )
-    ):  # fmt: skip
-        command = add(command)
-    return command
+format_options = adding(
+    click.option("--histogram", "histograms", metavar="METRIC", multiple=True,
+                 help="Which distributions to draw; may be repeated.  [default: turns]"),
+    form_option,
+)  # fmt: skip
+"""How the result of a run is shown."""
 
 
 @click.command()

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from fastsim.cli.common import (
-    INTERRUPTED,
     Number,
     compiling,
     experiment_options,
+    findings_options,
     progress_bar,
     rules_given,
-    say,
-    show_page,
+    show_findings,
 )
 from fastsim.errors import OutputError, UsageError
 
@@ -57,16 +56,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="What the best must satisfy (<, <=, > or >=); may be repeated.",
 )
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
-    default="table",
-    show_default=True,
-    help="How to show the result; csv point by point as they are played.",
-)
+@findings_options
 @click.option(
     "--out",
     metavar="DIR",
@@ -95,6 +85,7 @@ def sweep(
 ) -> None:  # fmt: skip
     """Play a grid of rule sets of GAME on the same deals, and find the best for a goal.
 
+    With `--format csv` each rule set is printed as soon as it is played.
     For example: `fastsim sweep cap30 --vary starter_extra=0..3 --goal first_player_advantage=0`.
     """
     from fastsim.sweeping import design_grid, sweep_grid
@@ -133,14 +124,5 @@ def sweep(
             if error.result is None:
                 raise
             failure, result = error, error.result
-    played = len(result.sweep.points)
-    if form != "csv" and played:
-        show_page(result, form)
-    if failure is not None:
-        raise failure
-    if result.interrupted:
-        say(
-            f"interrupted: {played:,} of {grid.size:,} rule sets were played"
-            + ", and are shown" * bool(played)
-        )
-        sys.exit(INTERRUPTED)
+    shown = None if form == "csv" else form
+    show_findings(result, shown, len(result.sweep.points), f"{grid.size:,} rule sets", failure)

@@ -62,21 +62,26 @@ def code(game_name: str) -> str:
     They are the same on every machine that has the same version installed, and differ as soon as
     somebody works on the game.
     """
-    import kernels
-
-    here, compiled = Path(__file__).parent, Path(str(kernels.__file__)).parent
-    package = game_name.replace("-", "_")
-    sources = [
-        *sorted((here / "catalog" / package).rglob("*.py")),
-        *(here / name for name in ("experiment.py", "options.py", "policy.py")),
-        *(path for path in sorted(compiled.glob("*.py")) if path.name != "cache.py"),
-        *sorted((compiled / package).rglob("*.py")),
-    ]
     digest = hashlib.sha256()
-    for source in sources:
+    for source in sources(game_name):
         # Line ends are as the system has them.
         digest.update(source.name.encode() + b"\0" + source.read_bytes().replace(b"\r\n", b"\n") + b"\0")
     return digest.hexdigest()[:16]
+
+
+def sources(game_name: str) -> list[Path]:
+    """Return the files that decide how a game is played and counted."""
+    import kernels
+
+    here, compiled = Path(__file__).parent, Path(str(kernels.__file__)).parent
+    package, family = game_name.replace("-", "_"), catalog.find(game_name).family
+    folders = [here / "catalog" / package, compiled / package]
+    folders += [here / family, compiled / family] if family else []
+    return [
+        *(path for folder in folders for path in sorted(folder.rglob("*.py"))),
+        *(here / name for name in ("experiment.py", "options.py", "policy.py")),
+        *(path for path in sorted(compiled.glob("*.py")) if path.name != "cache.py"),
+    ]
 
 
 def made_with() -> dict[str, str]:

@@ -26,6 +26,8 @@ class Game(ABC):
 
     name: ClassVar[str]
     """On the command line; also of the packages, with ``-`` as ``_``."""
+    family: ClassVar[str] = ""
+    """Package of ``fastsim`` and of ``kernels`` that several games share, if this is one of them."""
     title: ClassVar[str]
     summary: ClassVar[str]
     """One line for a list of games."""

@@ -79,6 +79,8 @@ def features(get: str, getting: str, only: dict[str, str]) -> dict[str, str]:
 class RummyGame(Game):
     """A contract rummy (rules R1-R14)."""
 
+    family = "rummy"
+
     get: ClassVar[str]
     """Prefix of the features of getting the top discard."""
     chunks: ClassVar = {"hand": 1 << 15, "game": 1 << 13}

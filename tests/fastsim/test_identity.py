@@ -1,6 +1,9 @@
 """What a run plays survives being written down, for every game; and is told apart from others."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +11,7 @@ from fastsim import catalog, identity
 from fastsim.experiment import design
 from fastsim.policy import Policy
 
+ROOT = Path(__file__).parents[2]
 DESIGNS = [
     *((game, {}) for game in catalog.names()),
     ("cap30", {"options": {"deck": {"+1": 8, "-1": 8, "Skip": 2}, "cap": 10, "start": 5}, "unit": "game"}),
@@ -53,3 +57,30 @@ def test_what_a_policy_is_called_makes_no_difference():
 def test_sources_of_other_games_make_no_difference():
     assert identity.code("cap30") != identity.code("cap-zap")
     assert len(identity.code("cap30")) == 16
+
+
+_LOADED = """
+import sys
+from fastsim import catalog
+game = catalog.find(sys.argv[1])
+game.kernel, game.new_scratch()
+for name, module in list(sys.modules.items()):
+    if name.startswith(("kernels.", "fastsim.rummy", "fastsim.catalog.")) and module.__file__:
+        print(module.__file__)
+"""
+
+
+@pytest.mark.parametrize("game", catalog.names())
+def test_all_sources_that_a_game_is_played_by_are_among_those_that_tell_it_apart(game):
+    command = [sys.executable, "-c", _LOADED, game]
+    loaded = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout.split()
+    of_all_games = {"cache.py", "game.py"}  # where code is kept; what is asked of a game
+    # Games know nothing of each other; a family's kernel knows how each game numbers its decisions.
+    others = {"fastsim/catalog/__init__.py"}
+    others |= {
+        f"kernels/{name}/{file}.py" for name in ("cap_it", "thirty_thirty") for file in ("__init__", "layout")
+    }
+    files = {Path(file).relative_to(ROOT) for file in loaded if Path(file).name not in of_all_games}
+    named = {path.relative_to(ROOT) for path in identity.sources(game)}
+    assert len(files) > 8
+    assert {str(file) for file in files - named} <= others

@@ -551,6 +551,15 @@ def test_C22_skips_on_one_player_are_missed_one_by_one() -> None:
     ]
 
 
+def test_C22_several_players_may_miss_in_a_row() -> None:
+    hand = powers(*[words("+1 +1 +1")] * 4, script=[("+1", 1)] * 2)
+    hand.to_miss = [0, 1, 1, 1]
+    hand.take_turn()
+    hand.take_turn()
+    assert [row[1] for row in told(hand, layout.MISS)] == [1, 2, 3]
+    assert [row[1] for row in told(hand, layout.TURN)] == [0, 0]
+
+
 def test_C22_undoing_a_skip_not_yet_missed_takes_it_off() -> None:
     cards = [words("Skip +1 +1"), words("Undo +1 +1"), words("+1 +1")]
     hand = powers(*cards, script=[("Skip", 1), 2, ("Undo", 1), ("+1", 1)])

@@ -16,7 +16,7 @@ Cards, moves and other choices are written as :mod:`tests.referees.cap30_hand` a
 import random
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from kernels.cap30 import layout
 from kernels.cap30.layout import KIND_NAMES
@@ -35,6 +35,7 @@ from tests.referees.cap30_hand import (
     has_powers,
 )
 from tests.referees.cap30_powers import BONUSES, FORMS, NO_POWER, PowerHand, Standing
+from tests.referees.trace import Event, Trace
 
 # Options
 
@@ -311,28 +312,6 @@ def play_game(rng: random.Random, options: Options) -> tuple[list[Record], Recor
 # Second use: checking
 
 
-class RefereeError(Exception):
-    """A trace breaks a rule.
-
-    Parameters
-    ----------
-    rule : str
-        The rule's id.
-    index : int
-        Which event of the trace breaks it.
-    sentence : str
-        What is wrong.
-    """
-
-    def __init__(self, rule: str, index: int, sentence: str) -> None:
-        super().__init__(f"event {index} breaks {rule}: {sentence}")
-        self.rule = rule
-        self.index = index
-
-
-EVENT_FIELDS = 8
-"""Numbers in a row of a trace: code, seat, and six whose meaning depends on the code."""
-
 # The name of each event and of its fields after the seat.
 EVENTS = {
     layout.HAND: ("HAND", "number", "total", "cards in the deck"),
@@ -361,13 +340,14 @@ EVENTS = {
     layout.SWAP_AWAY: ("SWAP_AWAY", "kind"),
     layout.SWAP_FOR: ("SWAP_FOR", "kind"),
     layout.TARGET: ("TARGET", "kind", "at seat"),
-    layout.SHIELDED: ("SHIELDED", "kind"),
+    layout.SHIELDED: ("SHIELDED", "against"),
     layout.SKIP_OFF: ("SKIP_OFF",),
     layout.BONUS: ("BONUS", "bonus"),
 }
 # What the numbers in fields of these names are called.
 NAMES = {
-    "kind": (*KIND_NAMES, "of a Give"),
+    "kind": KIND_NAMES,
+    "against": (*KIND_NAMES, "Give"),
     "form": FORMS,
     "moment": ("at a turn", "as a reaction"),
     "bonus": BONUSES,
@@ -391,52 +371,8 @@ SPOKEN_CHOICES = {
     layout.NO_POWER: NO_POWER,
 }
 
-Event = tuple[int, ...]
 
-
-def describe_event(event: Event) -> str:
-    """Return an event in words."""
-    name, *fields = EVENTS.get(event[0], (f"unknown event {event[0]}",))
-    said = [f"seat {event[1]}"]
-    for field, value in zip(fields, event[2:], strict=False):
-        known = 0 <= value < len(NAMES.get(field, ()))
-        said.append(f"{field} {NAMES[field][value] if known else value}")
-    said += [f"a further field {value}" for value in event[2 + len(fields) :] if value]
-    return f"{name} ({', '.join(said)})"
-
-
-def describe_choice(choice: Choice) -> str:
-    """Return a choice in words."""
-    if isinstance(choice, tuple):
-        kind, copies, *how = choice
-        return (
-            kind + (f" x{copies}" if copies > 1 else "") + "".join(f" {NAMES['how'][code]}" for code in how)
-        )
-    return choice if isinstance(choice, str) else f"seat {choice}"
-
-
-def describe_choices(choices: Iterable[Choice]) -> str:
-    """Return choices in words."""
-    return ", ".join(map(describe_choice, choices))
-
-
-def choice_of(event: Event) -> Choice:
-    """Return the choice that an event carries out; if it is none, the event in words."""
-    code, _, value, more = event[:4]
-    if code in (layout.MOVE, layout.SWAP_AWAY, layout.SWAP_FOR) and 0 <= value < len(KIND_NAMES):
-        kind, how = KIND_NAMES[value], event[-1]
-        if code != layout.MOVE:
-            return kind
-        return (kind, more, how) if how in WILD_TENS else (kind, more)
-    if code == layout.TARGET:
-        return more
-    for spoken, words in ((layout.POWER, FORMS), (layout.BONUS, BONUSES)):
-        if code == spoken and 0 <= value < len(words):
-            return words[value]
-    return SPOKEN_CHOICES.get(code, describe_event(event))
-
-
-class TraceTable(Table):
+class TraceTable(Trace, Table):
     """A table that follows a trace: its cards, its choices, and nothing that the rules did not make.
 
     Of the draw pile it knows which cards are in it, and where those lie that an Undo or a Swap put under it.
@@ -447,11 +383,11 @@ class TraceTable(Table):
         The trace, in rows of ``EVENT_FIELDS``.
     """
 
+    event_names = EVENTS
+    number_names = NAMES
+
     def __init__(self, events: Iterable[Sequence[int]]) -> None:
-        self.events: list[Event] = [tuple(int(field) for field in event) for event in events]
-        if any(len(event) != EVENT_FIELDS for event in self.events):
-            raise ValueError(f"each event of a trace must have {EVENT_FIELDS} fields")
-        self.index = 0
+        super().__init__(events)
         self.unordered: Counter[str] = Counter()
         self.bottom: deque[tuple[str, str]] = deque()
         """Rule and kind of each card put under the pile, the top one first."""
@@ -464,22 +400,15 @@ class TraceTable(Table):
         return self.unordered.total() + len(self.bottom)
 
     def draw(self, rule: str, code: int, seat: int) -> str:
-        event = self.look(rule, (code, seat))
-        if event[:2] != (code, seat):
-            self.refuse(rule, f"expected {EVENTS[code][0]} (seat {seat}), found {describe_event(event)}")
-        if not 0 <= event[2] < len(KIND_NAMES):
-            self.refuse(rule, f"there is no kind {event[2]}")
-        kind = KIND_NAMES[event[2]]
+        kind = self.read_name(rule, code, seat)
         if self.unordered.total():
-            if not self.unordered[kind]:
-                self.refuse(rule, f"the draw pile holds no {kind} that seat {seat} could get")
-            self.unordered[kind] -= 1
+            self.take(rule, kind, seat, self.unordered, "draw pile")
         else:
             put_by, lies_there = self.bottom.popleft()
             if kind != lies_there:
                 by = "an Undo" if put_by == "C12" else "a Swap"
                 self.refuse(put_by, f"seat {seat} got {kind}, but {lies_there} was put there by {by}")
-        self.tell(rule, code, seat, event[2])
+        self.tell(rule, code, seat, KIND_NUMBERS[kind])
         return kind
 
     def put_under(self, rule: str, kind: str) -> None:
@@ -492,48 +421,42 @@ class TraceTable(Table):
             rule, code = DECISION_RULES[decision], layout.MOVE
         self.tell(rule, layout.DECISION, seat, decision, len(choices), about, choices=choices)
         event = self.look(rule, (code, seat))
-        choice = choice_of(event)
+        choice = self.choice_of(event)
         if choice not in choices:
-            if event[0] == code == layout.MOVE and decision != layout.DECIDE_DRAWN:
-                rule = (
-                    "C5"  # With a drawn card the fault is to play another one; else the move itself is wrong.
-                )
-            self.refuse(
-                rule, f"{describe_event(event)} is not among the choices: {describe_choices(choices)}"
-            )
+            # With a drawn card the fault is to play another one; else the move itself is wrong.
+            wrong = event[0] == code == layout.MOVE and decision != layout.DECIDE_DRAWN
+            self.refuse_choice("C5" if wrong else rule, event, choices)
         return choice
 
-    def tell(self, rule: str, code: int, seat: int, *fields: int, choices: Sequence[Choice] = ()) -> None:
-        expected = (code, seat, *fields)
-        expected += (0,) * (EVENT_FIELDS - len(expected))
-        found = self.look(rule, expected)
-        if found != expected:
-            among = f" among {describe_choices(choices)}" if choices else ""
-            self.refuse(rule, f"expected {describe_event(expected)}{among}, found {describe_event(found)}")
-        self.index += 1
+    def choice_of(self, event: Event) -> Choice:
+        """Return the choice that an event carries out; if it is none, the event in words."""
+        code, _, value, more = event[:4]
+        kind = self.name_of("kind", value)
+        if kind and code == layout.MOVE:
+            how = event[-1]
+            return (kind, more, how) if how in WILD_TENS else (kind, more)
+        if kind and code in (layout.SWAP_AWAY, layout.SWAP_FOR):
+            return kind
+        if code == layout.TARGET:
+            return more
+        named = {layout.POWER: "form", layout.BONUS: "bonus"}.get(code)
+        word = self.name_of(named, value) if named else SPOKEN_CHOICES.get(code)
+        return word or self.describe(event)
+
+    def describe_choice(self, choice: Choice) -> str:
+        if isinstance(choice, tuple):
+            kind, copies, *how = choice
+            times = f" x{copies}" if copies > 1 else ""
+            return kind + times + "".join(f" {NAMES['how'][code]}" for code in how)
+        return choice if isinstance(choice, str) else f"seat {choice}"
 
     def may_tell(self, code: int, seat: int) -> None:
         if self.index < len(self.events) and self.events[self.index][:2] == (code, seat):
             self.tell("C8", code, seat)
 
-    def look(self, rule: str, expected: Event) -> Event:
-        """Return the event that comes next; there must be one."""
-        if self.index == len(self.events):
-            self.refuse(rule, f"the trace stops where {describe_event(expected)} should come")
-        return self.events[self.index]
-
-    def refuse(self, rule: str, sentence: str) -> NoReturn:
-        """Raise an error about the event that comes next."""
-        raise RefereeError(rule, self.index, sentence)
-
     def first_number(self) -> int:
         """Return the number of a trace's first hand: the layout leaves open whether it is 0 or 1."""
         return 0 if self.events and self.events[0][2] == 0 else 1
-
-    def close(self, rule: str) -> None:
-        """Make sure that nothing is left of the trace."""
-        if self.index < len(self.events):
-            self.refuse(rule, f"all is over, found {describe_event(self.events[self.index])}")
 
 
 def check_hand(events: Iterable[Sequence[int]], options: Options, starter: int = 0) -> Record:

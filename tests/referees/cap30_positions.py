@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kernels.cap30 import layout
-from tests.referees.cap30 import EVENT_FIELDS, Event, RandomTable, new_hand, resolve
+from tests.referees.cap30 import RandomTable, new_hand, resolve
 from tests.referees.cap30_hand import KIND_NUMBERS, Choice, Hand
+from tests.referees.trace import EVENT_FIELDS, Event
 
 
 class RecordingTable(RandomTable):

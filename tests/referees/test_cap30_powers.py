@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from kernels.cap30 import layout
-from tests.referees.cap30 import Event, RefereeError, check_game, check_hand, resolve, run_game
+from tests.referees.cap30 import check_game, check_hand, resolve, run_game
 from tests.referees.cap30_hand import DRAW, STOP, UNDER_WAY, Choice, cards_in_deck
 from tests.referees.cap30_positions import RecordingTable, event, position, told, words
 from tests.referees.cap30_powers import BONUSES, FORMS, NO_POWER, PowerHand, Standing
+from tests.referees.trace import Event, RefereeError
 
 GIVE, SWAP, WILD_TEN = FORMS
 HEAD_START, CHARGED, SHIELD = BONUSES

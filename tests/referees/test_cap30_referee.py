@@ -14,9 +14,6 @@ from kernels.cap30 import layout
 from kernels.cap30.layout import KIND_NAMES
 from tests.referees.cap30 import (
     DECKS,
-    EVENT_FIELDS,
-    Event,
-    RefereeError,
     check_game,
     check_hand,
     new_hand,
@@ -40,6 +37,7 @@ from tests.referees.cap30_hand import (
 )
 from tests.referees.cap30_positions import RecordingTable, event, position, told, words
 from tests.referees.cap30_powers import PowerHand
+from tests.referees.trace import EVENT_FIELDS, Event, RefereeError
 
 CASES = Path(__file__).parents[2].parent / "shared" / "cases"
 

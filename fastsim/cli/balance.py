@@ -7,6 +7,8 @@ import click
 
 from fastsim.cli.common import (
     INTERRUPTED,
+    PLAIN,
+    TRACED,
     Number,
     compiling,
     experiment_options,
@@ -54,7 +56,7 @@ def balance(
 
     options = rules_given(settings, options_file)
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
-    with compiling(experiment), progress_bar(unit) as progress:
+    with compiling(experiment, PLAIN, TRACED), progress_bar(unit) as progress:
         result = balance_of(experiment, options, n, confidence, seconds_a_turn, threads, progress)
     done = result.balance.n
     if done:

@@ -1,0 +1,76 @@
+"""``fastsim cards``."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from fastsim.cli.common import (
+    EXCHANGED,
+    INTERRUPTED,
+    TRACED,
+    Number,
+    compiling,
+    experiment_options,
+    progress_bar,
+    rules_given,
+    say,
+    show_page,
+)
+
+
+@click.command()
+@click.argument("game")
+@click.option(
+    "-n",
+    "n",
+    type=Number(),
+    default=100_000,
+    show_default=True,
+    help="Hands to follow, and deals to play once as they are and once for each card.",
+)
+@experiment_options
+@click.option("--observed", is_flag=True, help="Only win rates of who was dealt a card or held it.")
+@click.option("--causal", is_flag=True, help="Only what exchanging a card of a starting hand changes.")
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of intervals and verdicts.")
+@click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "json", "csv", "markdown"]),
+    default="table",
+    show_default=True,
+    help="How to show the result.",
+)
+def cards(
+    game: str,
+    n: int,
+    unit: str,
+    settings: tuple[str, ...],
+    options_file: Path | None,
+    policies: tuple[str, ...],
+    fixed_seats: bool,
+    seed: int,
+    observed: bool,
+    causal: bool,
+    confidence: float,
+    threads: int | None,
+    form: str,
+) -> None:  # fmt: skip
+    """Measure what each card of GAME does for who holds it: observed, and by exchanging cards."""
+    from fastsim.experiment import design
+    from fastsim.impact import impact_of
+
+    options = rules_given(settings, options_file)
+    experiment = design(game, options, policies or None, fixed_seats, seed, unit)
+    both = observed == causal
+    variants = [TRACED] * (observed or both) + [EXCHANGED] * (causal or both)
+    with compiling(experiment, *variants), progress_bar("hand") as progress:
+        result = impact_of(experiment, n, observed or both, causal or both, confidence, threads, progress)
+    found = result.impact
+    if found.observed or found.exchanged:
+        show_page(result, form)
+    if result.interrupted:
+        played = f"{found.observed:,} hands were followed and {found.exchanged:,} deals exchanged of {n:,}"
+        say(f"interrupted: {played}" + ", and are shown" * bool(found.observed or found.exchanged))
+        sys.exit(INTERRUPTED)

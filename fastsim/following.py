@@ -71,8 +71,8 @@ class _Rounds:
         # What begins at an event is after the end of what was before it.
         ended = events == self._starts[number]
         number = np.where(ended & (number > 0), number - 1, number)
-        steps = self._steps.before(events) - self._at_start[number]
-        return np.mod(seats - steps, self._players)
+        found: np.ndarray = (seats - self._steps.before(events) + self._at_start[number]) % self._players
+        return found
 
 
 class Course(NamedTuple):

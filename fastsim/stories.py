@@ -83,7 +83,8 @@ def measures(experiment: Experiment, sums: np.ndarray, confidence: float) -> lis
         Measure("drama", mean(_DRAMA, PARTS),
                 f"how far behind winners were: square root of the gap, as part of the larger number of "
                 f"{table.counted}, on average over the {table.step_name}s after which a rival had "
-                f"{table.behind} (0 if none; only {unit}s that one {side} won, as below)", f"after {BROWNE}", decided),
+                f"{table.behind} (0 if none; only {unit}s that one {side} won, as below)",
+                f"after {BROWNE}", decided),
         Measure("comeback", comeback,
                 f"share of {unit}s whose winner was behind (a rival had {table.behind}) after half of the "
                 f"{table.step_name}s", "", decided),

@@ -359,9 +359,10 @@ def notes(impact: CardImpact) -> Iterator[str]:
     if effects:
         fewest, most = (count(pick(each.deals for each in effects)) for pick in (min, max))
         yield (
-            f"given: {count(impact.exchanged)} deals with one card of a starting hand, drawn by lot, exchanged "
-            "for such a card that was not dealt, less the same deals without; seats take turns. Deals on "
-            f"which that cannot be done are left out: {fewest} to {most} are compared, depending on the card"
+            f"given: {count(impact.exchanged)} deals with one card of a starting hand, drawn by lot, "
+            "exchanged for such a card that was not dealt, less the same deals without; seats take turns. "
+            "Deals on which that cannot be done are left out: "
+            f"{fewest} to {most} are compared, depending on the card"
         )
         yield (
             "verdict: whether the seat then wins more (higher) or less, by p-values adjusted (Holm) for "

@@ -16,6 +16,7 @@ from fastsim.experiment import LARGEST_SEED, Experiment, design
 from fastsim.ordered import play_in_order
 from fastsim.pairing import ONE, Paired, PairedPlay, Quantities, Quantity, add
 from fastsim.policy import RANDOM, Policy
+from fastsim.tracing import COST
 from reports import balance as measures
 from reports import contrast_terminal, intervals, pages
 from reports.balance import BROWNE, CARDSTOCK, Balance, Measure
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 _ONE = Quantity(*ONE)
 _FEWEST_DEALS = 1000
-_COST_OF_FOLLOWING = 8
-"""Hands that could be played while one is played and followed, about."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +259,7 @@ def _followed(
 ) -> tuple[list[Measure], bool]:
     """Return measures of how hands or games go, and whether that was interrupted."""
     play = stories.StoryPlay(experiment)
-    chunk = _chunk(experiment, n, _COST_OF_FOLLOWING, threads)
+    chunk = _chunk(experiment, n, COST, threads)
     outcome = play_in_order(play, operator.add, n, chunk, threads)
     if outcome.part is None:
         return [], outcome.interrupted

@@ -14,7 +14,7 @@ from fastsim.following import grouped, held
 from fastsim.ordered import play_in_order
 from fastsim.pairing import Quantities
 from fastsim.policy import Policy
-from fastsim.tracing import traced_blocks
+from fastsim.tracing import COST, traced_blocks
 from reports import contrast_terminal, pages
 from reports import impact as reported
 from reports.comparison import Products
@@ -22,9 +22,6 @@ from reports.impact import Card, CardImpact, Sums
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-_COST_OF_FOLLOWING = 8
-"""Hands that could be played while one is played and followed, about."""
 
 
 @dataclass(frozen=True)
@@ -275,7 +272,7 @@ def impact_of(
     followed, exchanged = 0, 0
     interrupted = False
     if observed:
-        chunk = min(share, max(1, whole // _COST_OF_FOLLOWING))
+        chunk = min(share, max(1, whole // COST))
         outcome = play_in_order(ObservedPlay(experiment), np.add, n, chunk, threads, None, report)
         followed, interrupted = outcome.games, outcome.interrupted
         done = n

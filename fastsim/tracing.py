@@ -6,6 +6,8 @@ import numpy as np
 
 from fastsim.experiment import Block, Cancelled, Experiment, Setup, new_blocks
 
+COST = 8
+"""Hands that could be played while one is played, kept and read, about."""
 _ROOM = 1 << 16
 """Events of a buffer."""
 _FIRST_GAMES = 64

@@ -15,11 +15,11 @@ REPLICATES = 4
 
 @dataclass(frozen=True)
 class Wins:
-    """What sides won on deals.
+    """What sides won on deals, or with several policies what these did.
 
     Attributes
     ----------
-    totals : int64 array (deals, sides)
+    totals : int64 array (deals, sides or policies)
         Shares of the win over all replicates; a whole win counts as in ``Quantities.win``.
     squares : int64 array (deals,)
         Sum of the squares of all these shares.
@@ -53,14 +53,18 @@ class LuckPlay:
         from kernels.streams import REPLICATE_BITS
 
         quantities = Quantities(self.experiment)
-        bits = 1 << np.arange(quantities.sides)
-        totals = np.zeros((stop - first, quantities.sides), dtype=np.int64)
+        # Seats that a better policy visits would win more on some deals than on others for that alone.
+        several = len(self.experiment.policies) > 1
+        metric = "policy_winners" if several else "winners"
+        winners = len(self.experiment.policies) if several else quantities.sides
+        bits = 1 << np.arange(winners)
+        totals = np.zeros((stop - first, winners), dtype=np.int64)
         squares = np.zeros(stop - first, dtype=np.int64)
         rules, tables, policies = self.experiment.setup
         for replicate in range(self.replicates):
             setup = (rules, tables, policies._replace(replicate=np.uint64(replicate) << REPLICATE_BITS))
             for block in play_blocks(self.experiment, first, stop, cancelled, setup):
-                masks = quantities.winners(block)
+                masks = quantities.winners(block, metric)
                 won = np.where(masks[:, np.newaxis] & bits, quantities.shares[masks][:, np.newaxis], 0)
                 here = slice(block.first - first, block.first - first + block.games)
                 totals[here] += won
@@ -71,7 +75,7 @@ class LuckPlay:
 def measures(experiment: Experiment, wins: Wins, confidence: float) -> list[Measure]:
     """Return luck, and the variances that it is made of."""
     quantities = Quantities(experiment)
-    side = experiment.game.side(experiment.options)
+    side = "policy" if len(experiment.policies) > 1 else experiment.game.side(experiment.options)
     found = components(wins.totals, wins.squares, REPLICATES, quantities.win, confidence)
     deals = len(wins.totals)
     return [

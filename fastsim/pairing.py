@@ -120,18 +120,18 @@ class Quantities:
         place = [column.metric for column in columns].index("hands")
         return np.ascontiguousarray(as_table(block.games_block, len(columns), block.games)[place])
 
-    def winners(self, block: Block) -> np.ndarray:
-        """Return the mask of the sides that won each hand or game of a block."""
+    def winners(self, block: Block, metric: str = "winners") -> np.ndarray:
+        """Return the mask of the sides (or, of ``policy_winners``, policies) that won each hand or game."""
         from kernels.blocks import as_table
         from kernels.pairing import copy_columns
 
         layout = self.experiment.game.layout
         if self.experiment.unit == "game":
             columns = layout.GAME_COLUMNS
-            place = [column.metric for column in columns].index("winners")
+            place = [column.metric for column in columns].index(metric)
             return np.ascontiguousarray(as_table(block.games_block, len(columns), block.games)[place])
         columns = layout.HAND_COLUMNS
-        place = [column.metric for column in columns].index("winners")
+        place = [column.metric for column in columns].index(metric)
         masks = np.empty((1, block.rows), dtype=np.int32)
         copy_columns(block.hands_block, len(columns), np.array([place]), block.rows, 0, 0, masks)
         return masks.ravel()

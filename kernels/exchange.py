@@ -16,7 +16,7 @@ class Exchange(NamedTuple):
     Attributes
     ----------
     kinds : uint64
-        The kinds wanted, as a mask. None: play as if there were no exchange.
+        The kinds wanted, as a mask. 0: play as if there were no exchange.
     done : uint8 array (rows,)
         Receives for each row of the block 1, or 0 if nothing was exchanged: the card is of a wanted
         kind already, or all cards of these kinds were dealt.

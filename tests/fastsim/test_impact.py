@@ -15,6 +15,7 @@ from fastsim.pairing import Quantities
 from fastsim.tracing import traced_blocks
 from kernels.cap30 import layout as at
 from kernels.rummy import layout as rummy
+from reports.intervals import Estimate
 
 pytestmark = pytest.mark.compiled
 
@@ -103,6 +104,27 @@ def test_more_of_the_best_card_helps_and_of_the_worst_hurts() -> None:
     assert best is not None and worst is not None
     assert (best.verdict, worst.verdict) == ("higher", "lower")
     assert next(iter(found)) == "TakeTwo"
+
+
+def test_intervals_hold_what_a_long_run_finds() -> None:
+    def estimates(n: int, seed: int) -> dict[tuple[str, str], Estimate]:
+        cards = card_impact("cap30", n, seed=seed).impact.cards
+        return {
+            (name, card.name): part.difference
+            for card in cards
+            for name, part in (("dealt", card.dealt), ("held", card.held), ("effect", card.effect))
+            if part is not None
+        }
+
+    truth = estimates(60_000, 1000)
+    held: dict[str, list[bool]] = {}
+    for seed in range(40):
+        for (name, card), found in estimates(400, seed).items():
+            value = truth[name, card].value
+            assert value is not None and found.low is not None and found.high is not None
+            held.setdefault(name, []).append(found.low <= value <= found.high)
+    for name, each in held.items():
+        assert 0.92 < np.mean(each) < 0.98, name
 
 
 def test_forms(capsys: pytest.CaptureFixture[str]) -> None:

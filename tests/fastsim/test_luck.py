@@ -7,6 +7,7 @@ import fastsim
 from fastsim.experiment import design
 from fastsim.luck import LuckPlay, add, measures
 from fastsim.pairing import Quantities
+from fastsim.policy import Policy
 from reports.balance import Measure
 
 pytestmark = pytest.mark.compiled
@@ -33,11 +34,28 @@ def test_no_luck_where_all_deals_are_alike() -> None:
     assert (within.estimate.value or 0) > 0.1 > abs(between.estimate.value or 1)
 
 
-def test_the_first_replicate_is_the_run_itself_and_another_is_not() -> None:
-    experiment = design("cap30", {"players": 3}, ["random", "balanced", "random"], seed=8)
+def test_that_a_policy_moves_on_from_seat_to_seat_is_no_luck() -> None:
+    # Whatever is dealt, `balanced` wins much more: its seat is another on every second deal.
+    one_kind = {"deck": {"+1": 15}, "cap": 30, "start": 0, "hand_size": 5, "starter_extra": 0}
+    policy = Policy("most at once", {"cards": 1.0})
+    options: dict[str, object] = dict(one_kind)
+    experiment = design("cap30", options, [policy, "random"], seed=1)
+    wins = LuckPlay(experiment)(0, 2000)
+    assert wins.totals[:, 0].sum() > 1.3 * wins.totals[:, 1].sum()
+    luck = measures(experiment, wins, 0.95)[0].estimate
+    # Who starts is all that a deal decides.
+    alike = [wins.totals[parity::2, 0].mean() for parity in (0, 1)]
+    between = np.var([each / 4 / Quantities(experiment).win for each in alike])
+    total = sum(each.estimate.value or 0 for each in measures(experiment, wins, 0.95)[1:])
+    assert luck.value == pytest.approx(between / total, abs=0.03)
+
+
+@pytest.mark.parametrize("policy", ["random", ["random", "balanced", "random"]])
+def test_the_first_replicate_is_the_run_itself_and_another_is_not(policy: str | list[str]) -> None:
+    experiment = design("cap30", {"players": 3}, policy, seed=8)
     once = LuckPlay(experiment, 1)(0, 700)
-    tally = fastsim.run("cap30", 700, options={"players": 3}, policy=["random", "balanced", "random"], seed=8)
-    rates = [seat.rate.value or 0 for seat in tally.summary.seats]
+    summary = fastsim.run("cap30", 700, options={"players": 3}, policy=policy, seed=8).summary
+    rates = [each.rate.value or 0 for each in (summary.seats if policy == "random" else summary.policies)]
     scale = Quantities(experiment).win
     assert (once.totals.sum(axis=0) / scale / 700).tolist() == pytest.approx(rates)
     assert np.array_equal(once.squares, (once.totals**2).sum(axis=1))

@@ -143,9 +143,12 @@ def compiling(experiment: "Experiment", traced: bool = False) -> Iterator[None]:
     """Say so if kernels will be compiled, or cannot be kept, and remember that they were."""
     from kernels import cache, jit
 
-    # Kernels are compiled apart with and without a trace, and with and without weights.
+    # Kernels are compiled apart with and without a trace, and with and without weights; some games have
+    # variants that are compiled apart, too.
     weighed = any(policy.weights is not None for policy in experiment.policies)
-    name = "-".join([experiment.game_name, "weighed" if weighed else "random", *(["traced"] * traced)])
+    variant = experiment.game.variant(experiment.options)
+    parts = [experiment.game_name, variant, "weighed" if weighed else "random", "traced" if traced else ""]
+    name = "-".join(part for part in parts if part)
     if jit.note:
         say(jit.note)
     first = not cache.is_compiled(name)

@@ -305,7 +305,7 @@ def _score(about, option, seat, kind, stuck, step, total, players, tables, weigh
     if about == at.USE_POWER:
         if option != KEEP:
             score += weights[policy, np.uint64(W_USE) + option]
-            if stuck:
+            if stuck != ZERO:
                 score += weights[policy, W_WHEN_STUCK]
             if _rival_is_close(state, seat, players):
                 score += weights[policy, W_WHEN_CLOSE]
@@ -339,8 +339,8 @@ def decide(about, offered, seat, kind, stuck, step, total, players, tables, weig
         Set of forms or KEEP, kinds, seats or bonuses.
     kind : uint64
         The card that is aimed, for AIM.
-    stuck : bool
-        Whether the turn began without a legal move.
+    stuck : uint64
+        1 if the turn began without a legal move.
     """
     state = scratch.state
     choices = bits.size(offered)

@@ -310,7 +310,7 @@ def _play(seed, first, stop, by_game, rules, tables, powers, policies, scratch, 
                 if powers is not None:
                     power[TURN_TENS] = ZERO
                     power[USED] = ZERO
-                    stuck = (state[place] & allows[last]) & legal[total << TWO] == ZERO
+                    stuck = np.uint64((state[place] & allows[last]) & legal[total << TWO] == ZERO)
                     cells[offset(at.STUCK)] += np.int64(stuck)
                     if has_full_meter(seat, powers, power):
                         use_power(
@@ -336,8 +336,8 @@ def _play(seed, first, stop, by_game, rules, tables, powers, policies, scratch, 
                 while True:
                     kind = NO_KIND
                     more = ZERO
-                    stuck = legal_1 | legal_2 | legal_3 | wild == ZERO
-                    if not stuck:
+                    cannot = legal_1 | legal_2 | legal_3 | wild == ZERO
+                    if not cannot:
                         kind, more = choose(
                             decision, legal_1, legal_2, legal_3, none, wild, total,
                             moved + ONE < chain_limit, seat, step, rules, tables, powers, weighing, policy,
@@ -345,7 +345,7 @@ def _play(seed, first, stop, by_game, rules, tables, powers, policies, scratch, 
                         )  # fmt: skip
                     if kind == NO_KIND:
                         if decision != at.DECIDE_TURN:
-                            if trace is not None and not stuck:
+                            if trace is not None and not cannot:
                                 if decision == at.DECIDE_DRAWN:
                                     write(trace, at.KEEP, seat, drawn, 0, 0, 0, 0, 0)
                                 else:
@@ -353,8 +353,8 @@ def _play(seed, first, stop, by_game, rules, tables, powers, policies, scratch, 
                             break
                         # Draw a card (C7).
                         if powers is None:
-                            cells[offset(at.STUCK)] += np.int64(stuck)
-                        if trace is not None and not stuck:
+                            cells[offset(at.STUCK)] += np.int64(cannot)
+                        if trace is not None and not cannot:
                             write(trace, at.DRAW_BY_CHOICE, seat, 0, 0, 0, 0, 0, 0)
                         drawn = draw(state, seat, last, tables, rules, powers, scratch, cells, trace)
                         if drawn == NO_KIND:

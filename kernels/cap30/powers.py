@@ -68,7 +68,7 @@ def _set_meter(seat, notches, why, power, trace):
         write(trace, at.METER, seat, before, notches, why, 0, 0, 0)
 
 
-@helper
+@function
 def before_deal(starter, players, powers, power, trace):
     """Begin a hand; return who has a head start: in places from the starter, 0 for nobody (C23)."""
     for seat in range(_SEATS):
@@ -107,7 +107,7 @@ def pick_bonus(winner, starter, players, tables, weighing, policy, scratch, trac
     """Let the winner of a hand pick a bonus for the next one, whose starter has a Bullseye."""
     power = scratch.power
     chosen = decide(
-        at.NEXT_BONUS, _BONUSES, winner, NO_KIND, False, ONE, ZERO, players, tables, weighing, policy,
+        at.NEXT_BONUS, _BONUSES, winner, NO_KIND, ZERO, ONE, ZERO, players, tables, weighing, policy,
         scratch, trace,
     )  # fmt: skip
     power[BONUS_SEAT] = winner
@@ -173,7 +173,7 @@ def _swap(seat, step, last, total, players, tables, powers, weighing, policy, sc
     state = scratch.state
     power = scratch.power
     away = decide(
-        at.CARD_AWAY, state[seat << TWO], seat, NO_KIND, False, step, total, players, tables, weighing,
+        at.CARD_AWAY, state[seat << TWO], seat, NO_KIND, ZERO, step, total, players, tables, weighing,
         policy, scratch, trace,
     )  # fmt: skip
     if last == _TAKE_TWO and power[LAST_WILD] == ZERO and scratch.picked[TAKER] == seat:
@@ -183,7 +183,7 @@ def _swap(seat, step, last, total, players, tables, powers, weighing, policy, sc
     if trace is not None:
         write(trace, at.SWAP_AWAY, seat, away, 0, 0, 0, 0, 0)
     made = decide(
-        at.KIND_TAKEN, powers.swap_kinds, seat, NO_KIND, False, step, total, players, tables, weighing,
+        at.KIND_TAKEN, powers.swap_kinds, seat, NO_KIND, ZERO, step, total, players, tables, weighing,
         policy, scratch, trace,
     )  # fmt: skip
     add(state, scratch.extras, seat, made)
@@ -237,7 +237,7 @@ def react(mover, step, last, total, rules, tables, powers, weighing, position, s
         seat = seat_after(seat, step, players)
         if has_full_meter(seat, powers, scratch.power):
             use_power(
-                at.AS_REACTION, seat, False, step, last, total, rules, tables, powers, weighing,
+                at.AS_REACTION, seat, ZERO, step, last, total, rules, tables, powers, weighing,
                 np.uint64(position[seat]), scratch, cells, trace,
             )  # fmt: skip
 
@@ -276,7 +276,7 @@ def aim(kind, seat, step, total, players, tables, weighing, policy, scratch, tra
     """Let the player of a card choose the opponent whom it hits (C22, C25)."""
     everybody = (ONE << players) - ONE
     hit = decide(
-        at.AIM, everybody ^ ONE << seat, seat, kind, False, step, total, players, tables, weighing, policy,
+        at.AIM, everybody ^ ONE << seat, seat, kind, ZERO, step, total, players, tables, weighing, policy,
         scratch, trace,
     )  # fmt: skip
     scratch.power[AIMED] = hit
@@ -285,7 +285,7 @@ def aim(kind, seat, step, total, players, tables, weighing, policy, scratch, tra
     return hit
 
 
-@helper
+@function
 def aim_take_two(seat, step, total, count, players, tables, weighing, policy, scratch, cells, trace):
     """Return whom a TakeTwo hits, and how many cards that seat has to pick up (C22, C23)."""
     hit = aim(_TAKE_TWO, seat, step, total, players, tables, weighing, policy, scratch, trace)

@@ -485,7 +485,8 @@ def trace(experiment: Experiment, game: int) -> list[list[int]]:
     hands = experiment.game.most_hands(experiment.options, experiment.unit)
     experiment.game.kernel.play(
         np.uint64(experiment.seed), game, game + 1, experiment.unit == "game", rules, tables, policies,
-        experiment.game.new_scratch(), new_block(len(at.HAND_COLUMNS), hands), new_block(4, 1), buffer,
+        experiment.game.new_scratch(), new_block(len(at.HAND_COLUMNS), hands),
+        new_block(len(at.GAME_COLUMNS), 1), buffer,
     )  # fmt: skip
     events: list[list[int]] = events_of(buffer).tolist()
     return events
@@ -527,9 +528,11 @@ def test_every_move_and_record_is_the_referees(variant: int, unit: str, policy: 
                     assert hands[index, row] == value, (game, column)
             row += 1
         if unit == "game":
+            expected = flat(game_record)
             for index, column in enumerate(at.GAME_COLUMNS):
                 if column.metric != "policy_winners":
-                    assert game_rows[index, game] == game_record[column.metric], (game, column)
+                    value = expected.get((column.metric, column.key), 0)
+                    assert game_rows[index, game] == value, (game, column)
     assert row == hands.shape[1]
 
 

@@ -12,7 +12,7 @@ from kernels.cap30 import layout as at
 from kernels.cap30.tables import build_tables
 from tests.conftest import COMPILED
 from tests.kernels.cap30_positions import Move, Played, hand
-from tests.kernels.test_cap30 import rows, trace
+from tests.kernels.test_cap30 import compare_with_the_referee, rows, trace
 
 pytestmark = pytest.mark.kernel
 
@@ -672,55 +672,31 @@ def test_C14_a_turn_in_which_a_power_was_used_is_no_pass() -> None:
 
 VARIANTS: list[dict[str, object]] = [
     {},
+    {"meter_size": 1, "drain_cards": 6, "undo_chains": False},
     {"players": 3, "meter_size": 1},
     {"players": 4, "meter_size": 2, "hand_size": 12, "drain_cards": 6},
     {"deck": "cap100", "players": 3, "meter_size": 1, "must_play": False, "meter_carry": False},
+    {"deck": "standard", "players": 4, "power_reaction": False, "meter_size": 1},
+    {"deck": "standard-2j", "ten_step": 3, "chain_limit": 10, "meter_size": 10, "must_play": False},
+    {"players": 4, "take_count": 5, "starter_extra": -3, "ten_step": 2, "meter_size": 1, "max_turns": 40},
     {"deck": {"Undo": 8, "TakeTwo": 8, "+1": 3, "-1": 3, "Skip": 6, "Switch": 6, "+5": 6, "-5": 6}, "cap": 10,
      "start": 5, "players": 3, "hand_size": 4, "meter_size": 1},
+    {"deck": {"Undo": 6, "TakeTwo": 4, "Halve": 6, "+9": 10, "+1": 4}, "cap": 10, "start": 5, "hand_size": 8,
+     "max_turns": 40, "starter_extra": -1, "meter_size": 1},
+    {"deck": {"Halve": 9, "+9": 10}, "cap": 10, "start": 5, "hand_size": 5, "max_turns": 40, "max_hands": 3,
+     "meter_size": 1, "players": 3},
+    {"hand_size": 1, "players": 4, "starter_extra": 0, "hands_to_win": 4, "meter_size": 1},
+    {"deck": {"+5": 8, "-5": 8, "Skip": 9}, "cap": 10, "start": 5, "players": 3, "hand_size": 3,
+     "meter_size": 1, "drain_cards": 0, "max_turns": 60},
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("policy", ["random", "balanced"])
+@pytest.mark.parametrize("unit", ["hand", "game"])
 @pytest.mark.parametrize("variant", range(len(VARIANTS)))
-def test_records_are_what_a_trace_tells(variant: int, policy: str) -> None:
+def test_every_move_and_record_is_the_referees(variant: int, unit: str, policy: str) -> None:
     options = {"powers": True, **VARIANTS[variant]}
-    experiment = design("cap30", options, policy, unit="game", seed=variant)
-    hands, of_games, count = rows(experiment, 0, 20 if COMPILED else 2)
-    row = 0
-    for game in range(count):
-        split: list[list[list[int]]] = []
-        for event in trace(experiment, game):
-            if event[0] == at.HAND:
-                split.append([])
-            split[-1].append(event)
-        assert len(split) == of_games[at.GAME_HANDS, game]
-        for events in split:
-            codes = Counter(event[0] for event in events)
-            decisions = [event[3] for event in events if event[0] == at.DECISION]
-            meter = [(e[3] - e[2], e[4]) for e in events if e[0] == at.METER]
-            forms = Counter((e[2], e[3]) for e in events if e[0] == at.POWER)
-            moves = [e for e in events if e[0] == at.MOVE]
-            expected = {
-                at.TURNS: codes[at.TURN],
-                at.MOVES: len(moves),
-                at.CARDS_PLAYED: sum(e[3] for e in moves),
-                at.DECISIONS: len(decisions),
-                at.CHOICES: sum(decisions),
-                at.FORCED: decisions.count(1),
-                at.DRAWN: codes[at.DRAW],
-                at.TAKEN: codes[at.TAKE],
-                at.RESHUFFLES: codes[at.RESHUFFLE],
-                at.NOTCHES: sum(n for n, why in meter if why in (at.FOR_TEN, at.FOR_THIRD_TEN)),
-                at.POWERS: codes[at.POWER],
-                at.GIVEN_CARDS: codes[at.GIVEN],
-                at.BULLSEYES: sum(e[7] == at.BULLSEYE for e in moves),
-                at.DRAINS: sum(e[2] == KIND["Drain"] and e[7] <= at.FROM_DRAW for e in moves),
-                at.NOTCHES_DRAINED: -sum(n for n, why in meter if why == at.FOR_DRAIN),
-                at.SHIELDS: codes[at.SHIELDED],
-                at.TURNS_MISSED: codes[at.MISS],
-            } | {at.POWERS_BY_FORM + 2 * form + moment: n for (form, moment), n in forms.items()}
-            assert {column: hands[column, row] for column in expected} == expected
-            row += 1
+    compare_with_the_referee(options, unit, policy, variant, 30 if COMPILED else 2)
 
 
 def test_the_same_games_without_a_trace_and_in_any_range() -> None:

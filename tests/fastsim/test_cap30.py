@@ -18,6 +18,7 @@ POWER_UP = {"powers": True, "players": 3, "meter_size": 2, "hand_size": 4}
 RULES = {f"C{number}" for number in range(20, 26)}
 
 
+@pytest.mark.compiled
 def test_what_power_up_assumes_is_shown_with_power_up_only() -> None:
     everything = CAP30.assumptions()
     assert {a.rule for a in everything} > RULES
@@ -31,6 +32,7 @@ def test_what_power_up_assumes_is_shown_with_power_up_only() -> None:
     assert {a["rule"] for a in shown} > RULES  # type: ignore[attr-defined]
 
 
+@pytest.mark.compiled
 def test_power_up_is_recorded_with_power_up_only() -> None:
     names = ("notches", "powers", "powers.give.turn", "powers.wild.reaction", "given", "bullseyes", "drains")
     names += ("notches_drained", "shields", "turns_missed", "plays.Drain", "bonuses.head_start")

@@ -11,7 +11,7 @@ MAX_VALUE = 25
 """Largest number on a card."""
 MAX_CAP = 100
 MAX_COPIES = 15
-"""Most copies of one kind in a deck: a hand counts its copies in four bits."""
+"""Most copies of one kind in a deck."""
 MAX_DECK = 250
 """Most cards in a deck."""
 MAX_CHAIN = 10

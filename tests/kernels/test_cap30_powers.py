@@ -229,8 +229,8 @@ def test_C21_of_several_copies_a_swap_puts_away_the_one_held_longest() -> None:
 
     for kind, back in (("+9", ["+9", "+8"]), ("+8", ["+9"])):
         played = up(
-            ["+5 Undo", "+10 +9", "TakeTwo +1"], "+9 +8 +7 -1", script, meter_size=1, chain_limit=1, max_turns=9,
-            want=swapped(kind),
+            ["+5 Undo", "+10 +9", "TakeTwo +1"], "+9 +8 +7 -1", script, meter_size=1, chain_limit=1,
+            max_turns=9, want=swapped(kind),
         )  # fmt: skip
         assert [at.KIND_NAMES[e[2]] for e in played.after(3) if e[0] == at.RETURN] == back
 

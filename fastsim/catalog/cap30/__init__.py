@@ -32,20 +32,21 @@ _OF_POWER_UP = (
     ("C21", "any time is two moments: at the start of an own turn, before all else; and as a reaction, "
             "when a turn with a move has left its player one card and the hand goes on: each opponent "
             "with a full meter is asked once, in turn order"),
-    ("C21", "a Give lets each opponent draw, in turn order; a Swap puts a card under the draw pile and "
-            "makes a Skip, a Switch or a TakeTwo, of the kinds in the deck, which stays in the deck for "
-            "the hand"),
+    ("C21", "opponents draw for a Give in turn order; what a Swap gives up goes under the draw pile, what "
+            "it takes is newly made, of the kinds in the deck, and stays in the deck for the hand"),
     ("C21", "a Wild ten puts the total on the nearest ten (halfway: up, unless above the cap) instead of "
-            "the card's own effect; it chains whatever undo_chains says; its Undo only puts the total "
-            "back"),
-    ("C22", "who plays a TakeTwo or a Skip chooses whom it hits, with a winning card too; Skips are "
-            "served in the order played; one that is undone before it is missed is taken off"),
+            "the card's own effect; it is never a double, and chains whatever undo_chains says; its Undo "
+            "only puts the total back"),
+    ("C22", "who plays a TakeTwo or a Skip chooses whom it hits with a winning card too; Skips on one "
+            "player are served in the order played, and one that is undone before it is missed is taken "
+            "off"),
     ("C23", "head_start is one card fewer, not below one; charged is two notches; shield is spent by the "
             "first TakeTwo or Give aimed at its owner, whether or not there was a card to draw; a hand "
             "dealt again after a void one has the void one's bonus, unused"),
     ("C24", "ties for most cards as in C16; a Bullseye is a card played as a Wild ten, once in that hand, "
             "at the start of a turn with a legal move"),
-    ("C25", "a Drain takes two notches, not below 0; its Undo gives back what was lost, and ends the turn"),
+    ("C25", "a Drain is always legal, takes two notches, not below 0, and ends the turn; its Undo gives "
+            "back what was lost, and ends the turn"),
     ("C14", "with powers a hand is blocked if every player has had a turn since anybody last played, drew "
             "or used a power; a turn in which a power was used is none of these"),
 )  # fmt: skip

@@ -275,7 +275,7 @@ def _play(seed, first, stop, by_game, rules, tables, powers, policies, scratch, 
                     place = left
                 kind = np.uint64(pile[place])
                 pile[place] = pile[left]
-                pile[left] = kind  # where _pick_up finds it
+                pile[left] = kind  # where pick_up finds it
                 if trace is not None:
                     write(trace, at.DEAL, around[starter + order[card]], kind, 0, 0, 0, 0, 0)
             for place in range(players):

@@ -36,8 +36,10 @@ def test_what_power_up_assumes_is_shown_with_power_up_only() -> None:
 def test_power_up_is_recorded_with_power_up_only() -> None:
     names = ("notches", "powers", "powers.give.turn", "powers.wild.reaction", "given", "bullseyes", "drains")
     names += ("notches_drained", "shields", "turns_missed", "plays.Drain", "bonuses.head_start")
-    base: Any = fastsim.run("cap30", 20, unit="game", policy="random").to_dict()["stats"]
+    plain = fastsim.run("cap30", 20, unit="game", policy="random")
+    base: Any = plain.to_dict()["stats"]
     assert not set(names) & set(base)
+    assert not {"bonuses", "notches", "notches:sum"} & set(plain.tally.frame["metric"])
     stats: Any = fastsim.run("cap30", 60, options=POWER_UP, unit="game", policy="random").to_dict()["stats"]
     assert set(names) <= set(stats)
     forms = [

@@ -1,6 +1,5 @@
 """How balanced, varied and skilful a rule set is."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -13,6 +12,7 @@ from fastsim.errors import UsageError
 from fastsim.experiment import LARGEST_SEED, Experiment, design
 from fastsim.findings import Findings, Forms
 from fastsim.ordered import play_in_order
+from fastsim.page import check_seconds
 from fastsim.pairing import ONE, Paired, PairedPlay, Quantities, Quantity, add
 from fastsim.policy import RANDOM, Policy
 from reports import balance as measures
@@ -97,8 +97,7 @@ def balance_of(
     n = check_number(n)
     if isinstance(confidence, bool) or not 0 < confidence < 1:
         raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
-    if seconds_a_turn is not None and not 0 < seconds_a_turn < math.inf:
-        raise UsageError(f"seconds_a_turn was given {seconds_a_turn!r}; accepted: a number above 0")
+    check_seconds(seconds_a_turn)
     _ = experiment.setup  # made once, here, and not by every thread
     sums = _Sums(experiment)
     play = PairedPlay((experiment,), sums.pairs)

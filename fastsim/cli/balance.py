@@ -11,6 +11,7 @@ from fastsim.cli.common import (
     findings_options,
     progress_bar,
     rules_given,
+    seconds_a_turn,
     show_findings,
 )
 
@@ -19,9 +20,7 @@ from fastsim.cli.common import (
 @click.argument("game")
 @click.option("-n", "n", type=Number(), default=100_000, show_default=True, help="How many hands or games.")
 @experiment_options
-@click.option(
-    "--seconds-a-turn", type=float, help="How long people take for a turn: gives the time at the table."
-)
+@seconds_a_turn
 @findings_options
 def balance(
     game: str,

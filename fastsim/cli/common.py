@@ -12,8 +12,10 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from fastsim.errors import OutputError
     from fastsim.experiment import Experiment
     from fastsim.findings import Findings
+    from reports.page.model import Page
 
 WRITING_FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes."""
@@ -109,6 +111,36 @@ findings_options = adding(
     form_option,
 )  # fmt: skip
 """How sure an experiment is to be, and how what it found is shown."""
+
+
+page_options = adding(
+    click.option("--html", metavar="FILE", type=click.Path(path_type=Path),
+                 help="Also write a page to look at: one file that needs nothing else."),
+    click.option("--charts", metavar="DIR", type=click.Path(path_type=Path),
+                 help="Also write the page's charts to a folder, as SVG and PNG."),
+)  # fmt: skip
+"""Where a page and its charts go."""
+
+seconds_a_turn = click.option(
+    "--seconds-a-turn", type=float, help="How long people take for a turn: gives the time at the table."
+)
+
+
+def save_page(make: Callable[[], "Page"], html: Path | None, charts: Path | None) -> "OutputError | None":
+    """Write a page and its charts, if they were asked for; return what went wrong.
+
+    ``fastsim.page.check`` has looked before the play whether they can be written.
+    """
+    if html is None and charts is None:
+        return None
+    from fastsim.errors import OutputError
+    from fastsim.page import save
+
+    try:
+        save(make(), html, charts)
+    except OutputError as error:
+        return error
+    return None
 
 
 def rules_given(settings: tuple[str, ...], options_file: Path | None) -> dict[str, object]:

@@ -1,0 +1,31 @@
+"""Pages to look at: one self-contained HTML file, and its charts as files.
+
+===================== ===================================================================
+``model``             what a page is made of: :class:`~reports.page.model.Page`, sections,
+                      charts, tables; needs nothing that is slow to load
+``look``              widths, colours and type of charts
+``charts``            kinds of charts, each a function from estimates or counts to a chart
+``tables``            tables as HTML
+``render``            a page as HTML, charts as SVG and PNG
+``run``               the page of a run
+``templates``         the HTML, CSS and script that all pages share
+===================== ===================================================================
+
+Every kind of page is a function that returns a ``Page``; ``render.to_html`` does the rest. What
+these modules need beyond the package's own dependencies is its extra ``page``.
+"""
+
+from importlib.util import find_spec
+
+NEEDED = {
+    "altair": "altair",
+    "vl_convert": "vl-convert-python",
+    "great_tables": "great-tables",
+    "jinja2": "jinja2",
+}
+"""Modules that pages need beyond the package's own dependencies, and what installs them."""
+
+
+def missing() -> list[str]:
+    """Return the names of the distributions that pages need and that are not installed."""
+    return [name for module, name in NEEDED.items() if find_spec(module) is None]

@@ -1,0 +1,113 @@
+"""A page as one HTML file that needs nothing else, and its charts as files.
+
+Charts are drawn when the page is made, not when it is opened: the page needs no script to be read,
+prints as it is shown, and is a tenth of the size that a charting library would give it. A small
+script shows what a mark stands for to who points at it, or walks through them with the arrow keys.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import altair as alt
+import jinja2
+import vl_convert
+from markupsafe import Markup
+
+from reports.page import tables
+from reports.page.look import NARROW, PAPER, SCREEN, WIDE
+from reports.page.model import Chart, Page, Table, Text
+from reports.wording import visible
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+PIXELS = 3
+"""Of a PNG for each of the chart's own."""
+
+
+def to_html(page: Page) -> str:
+    """Return the page as one HTML document; equal pages give equal text."""
+    environment = _environment()
+    return environment.get_template("page.html").render(page=page, numbers=_Numbers())
+
+
+def altair_chart(chart: Chart) -> alt.LayerChart:
+    """Return a chart by itself, with its title, on white."""
+    drawn = chart.draw(PAPER, WIDE if chart.wide else NARROW)
+    title = alt.TitleParams(
+        visible(chart.title), anchor="start", frame="bounds", fontSize=16, color=PAPER.ink
+    )
+    return drawn.properties(title=title, description=visible(chart.says))
+
+
+def files(page: Page) -> Iterator[tuple[str, bytes]]:
+    """Yield the charts of a page as names and contents of files: an SVG and a PNG of each."""
+    for name, chart in page.charts().items():
+        svg = _svg(altair_chart(chart), name)
+        yield f"{name}.svg", svg.encode()
+        yield f"{name}.png", vl_convert.svg_to_png(svg, scale=PIXELS)
+
+
+class _Numbers:
+    """Counts what needs a name that is unique in the page."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def next(self) -> str:
+        self._last += 1
+        return f"t{self._last}"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["visible"] = visible
+    style, script = ((TEMPLATES / name).read_text("utf-8") for name in ("page.css", "page.js"))
+    environment.globals |= {"style": Markup(style), "script": Markup(script)}
+    # A browser runs this script and no other, whatever a name or a text may hold.
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment.globals["script_hash"] = Markup(f"sha256-{digest}")
+    environment.globals["drawing"] = _drawing
+    environment.globals["table"] = tables.to_html
+    environment.globals |= {"narrow": NARROW, "wide": WIDE}
+    environment.tests["chart"] = lambda item: isinstance(item, Chart)
+    environment.tests["table"] = lambda item: isinstance(item, Table)
+    environment.tests["paragraph"] = lambda item: isinstance(item, Text)
+    return environment
+
+
+def _svg(chart: alt.LayerChart, name: str) -> str:
+    """Return a chart as SVG, whose ids start with a name: unique in a page, and always the same."""
+    svg: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    for index, found in enumerate(dict.fromkeys(re.findall(r' id="(\w+)"', svg))):
+        svg = svg.replace(f' id="{found}"', f' id="{name}-{index}"')
+        svg = svg.replace(f"url(#{found})", f"url(#{name}-{index})")
+    return svg
+
+
+def _drawing(chart: Chart, width: int) -> Markup:
+    """Return a chart as SVG to put into a page: as wide as there is room, in the page's colours."""
+    svg = _svg(chart.draw(SCREEN, width), f"{chart.name}-{width}")
+    head, rest = svg.split(">", 1)
+    size = re.search(r'viewBox="0 0 [\d.]+ [\d.]+"', head)
+    assert size is not None
+    # Labels that do not fit are drawn invisibly, and every group has an empty front.
+    rest = re.sub(r'<text [^>]*opacity="0">[^<]*</text>', "", rest)
+    rest = rest.replace(
+        '<path class="foreground" aria-hidden="true" d="" pointer-events="none" display="none"/>', ""
+    )
+    said = Markup.escape(visible(f"{chart.title}. {chart.says}"))
+    return Markup(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size[0]} '
+        f'role="img" tabindex="0" aria-label="{said}">{rest}'
+    )

@@ -11,8 +11,12 @@
 ``templates``         the HTML, CSS and script that all pages share
 ===================== ===================================================================
 
-Every kind of page is a function that returns a ``Page``; ``render.to_html`` does the rest. What
-these modules need beyond the package's own dependencies is its extra ``page``.
+Every kind of page is a function that returns a ``Page``; ``render.to_html`` does the rest. A result
+with a page derives from ``fastsim.page.HasPage`` and has such a function called in ``html_page``; its
+command has ``page_options``, calls ``fastsim.page.check`` before it plays and ``save_page`` after.
+
+What these modules need beyond the package's own dependencies is its extra ``page``; only ``model``
+and this module are imported without it.
 """
 
 from importlib.util import find_spec

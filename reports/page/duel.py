@@ -119,16 +119,16 @@ def _facts(duel: Duel) -> Iterator[Fact]:
 
 
 def _signed(text: str) -> str:
-    return text if text.startswith(("-", "0")) else f"+{text}"
+    return text.replace("-", "−") if text.startswith(("-", "0")) else f"+{text}"
 
 
 def _who_wins(duel: Duel) -> Iterator[Item]:
     if len(duel.matchups) == 1:
         yield _one_table(duel)
     elif _pairs(duel):
-        yield _cross_table(duel)
+        yield replace(_cross_table(duel), wide=True)
     else:
-        yield _by_table(duel)
+        yield replace(_by_table(duel), wide=True)
 
 
 def _one_table(duel: Duel) -> Chart:
@@ -164,6 +164,7 @@ def _cell(one: Standing, against: str) -> Cell:
         share,
         tuple(dict.fromkeys(texts)),
         f"{visible(one.policy)} {against}: {texts[0]} {off}, {one.verdict}",
+        off,
     )
 
 
@@ -255,8 +256,8 @@ def _ratings(duel: Duel) -> Iterator[Item]:
         rows,
         axis="rating",
         header=("policy", "rating", "error"),
-        note="Bradley-Terry ratings: the average is 0, and 400 points are tenfold odds. They suppose that strength "
-        "is one number; where A beats B beats C beats A they mislead.",
+        note="Bradley-Terry ratings: the average is 0, and 400 points are tenfold odds. They suppose that "
+        "strength is one number; where A beats B beats C beats A they mislead.",
         reference=("average", 0.0),
     )
     yield replace(chart, wide=True)

@@ -15,6 +15,7 @@ STRONGEST = 0.5
 """Opacity of the strongest colour: text in the page's own ink is still read on it, in light and in dark."""
 TALLEST, LOWEST = 44, 26
 """Pixels of a row: of a few, of many."""
+FEW = 8
 CHARACTER = 0.58
 """Width of a digit, in its size."""
 
@@ -31,11 +32,14 @@ class Cell:
         The number as it is written, the longest first; what fits is printed.
     says : str
         The same in words.
+    under : str
+        Printed below the number where it fits: how far it may be off.
     """
 
     value: float
     texts: tuple[str, ...]
     says: str
+    under: str = ""
 
 
 def grid(
@@ -83,6 +87,7 @@ def grid(
     def draw(look: Look, width: int) -> LayerChart:
         room = width - 70 - min(width // 3, int(max(map(len, labels[0])) * SIZE * CHARACTER))
         letters = int((room / max(len(columns), 1) - 4) / SIZE / CHARACTER)
+        tall = len(rows) <= FEW
         values = [
             {
                 "row": row,
@@ -91,6 +96,7 @@ def grid(
                 "stressed": cell.value > centre and middle is not None,
                 "chosen": (row, column) in chosen,
                 "text": next((text for text in cell.texts if len(text) <= letters), ""),
+                "under": cell.under if len(cell.under) <= letters and tall else "",
                 "says": cell.says,
             }
             for (row, column), cell in sorted(cells.items())
@@ -117,9 +123,14 @@ def grid(
             .encode(x=x, y=y)
             .transform_filter("datum.chosen"),
         ]
+        two_lines = any(value["under"] for value in values)
         if any(value["text"] for value in values):
-            layers.append(base.mark_text().encode(x=x, y=y, text=alt.Text("text", type="nominal")))
-        height = TALLEST if len(rows) < 9 else LOWEST
+            text = alt.Text("text", type="nominal")
+            layers.append(base.mark_text(dy=-7 if two_lines else 0).encode(x=x, y=y, text=text))
+        if two_lines:
+            text = alt.Text("under", type="nominal")
+            layers.append(base.mark_text(dy=10, fontSize=SIZE - 2).encode(x=x, y=y, text=text))
+        height = TALLEST if tall else LOWEST
         return layered(layers, height * len(rows), look, width)
 
     crowded = len(columns) > 4 or max(map(len, labels[1]), default=0) > 10

@@ -183,9 +183,8 @@ def test_the_page_of_a_run_that_has_not_begun(tmp_path: Path, monkeypatch: pytes
     small_pieces(monkeypatch)
     folder, page = tmp_path / "run", tmp_path / "page.html"
     assert not play(folder, progress=stop_after(0)).chunks
-    shown = CliRunner().invoke(
-        cli, ["report", str(folder), "--html", str(page), "--charts", str(tmp_path / "c")]
-    )
+    charts = tmp_path / "charts"
+    shown = CliRunner().invoke(cli, ["report", str(folder), "--html", str(page), "--charts", str(charts)])
     assert shown.exit_code == 0
     assert "Nothing was finished yet" in page.read_text()
     assert names(charts) == set()

@@ -30,8 +30,11 @@ class Picture:
         Title of the axis: of the labels of columns, of the values of others.
     accent : tuple of int
         Keys of the parts to look at first.
+    share : bool
+        Whether the values are shares, which are shown in percent.
     by : str or None
-        Name of another metric with the same parts, of which this one is shown as a share.
+        Name of another metric with the same parts: what is drawn is this one as a share of it, and
+        this one by itself is shown as its role says.
     """
 
     title: str
@@ -39,6 +42,7 @@ class Picture:
     note: str = ""
     axis: str = ""
     accent: tuple[int, ...] = ()
+    share: bool = False
     by: str | None = None
 
 

@@ -20,8 +20,8 @@ class PlayingTime:
     metric : str
         Turns; or decisions, where a game records no turns.
     mean : float
-    p05, median, p95 : float or None
-        Quantiles; None in a run of games, where turns are kept by hand.
+    p05, median, p95, max : float or None
+        Quantiles and the longest; None in a run of games, where turns are kept by hand.
     """
 
     seconds: float
@@ -30,6 +30,7 @@ class PlayingTime:
     p05: float | None
     median: float | None
     p95: float | None
+    max: float | None
 
 
 def playing_time(summary: Summary, seconds: float) -> PlayingTime | None:
@@ -43,10 +44,11 @@ def playing_time(summary: Summary, seconds: float) -> PlayingTime | None:
     parts = Parts(summary.tally)
     if unit == "game":
         total, _, _ = parts.sums(unit, metric, SCALAR)
-        return PlayingTime(seconds, metric, scale * total / summary.n, None, None, None)
+        return PlayingTime(seconds, metric, scale * total / summary.n, None, None, None, None)
     total = parts.histogram(unit, metric).total
     spread = summary.spreads[metric]
-    p05, median, p95 = (
-        None if value is None else scale * value for value in (spread.p05, spread.median, spread.p95)
+    p05, median, p95, longest = (
+        None if value is None else scale * value
+        for value in (spread.p05, spread.median, spread.p95, spread.max)
     )
-    return PlayingTime(seconds, metric, scale * total / summary.n, p05, median, p95)
+    return PlayingTime(seconds, metric, scale * total / summary.n, p05, median, p95, longest)

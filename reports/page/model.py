@@ -52,7 +52,8 @@ class Chart:
         Takes a look and the whole width in pixels, and returns the altair chart. Each mark that
         stands for data carries what it says as its ``description``.
     wide : bool
-        Whether more width shows more: it is drawn once more for wide screens.
+        Whether it needs more width than half a page to show all: it is then drawn twice, for wide
+        screens and for narrow ones.
     note : str
         Below the chart: how to read it.
     """
@@ -104,7 +105,7 @@ class Section:
         Of its place in the page, unique.
     title : str
     items : tuple of Chart, Table or Text
-        Narrow charts and tables that follow each other are set side by side where there is room.
+        Narrow charts and tables that follow each other are set in pairs where there is room.
     """
 
     name: str

@@ -7,8 +7,9 @@ script shows what a mark stands for to who points at it, or walks through them w
 
 import base64
 import hashlib
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from markupsafe import Markup
 
 from reports.page import tables
 from reports.page.look import NARROW, PAPER, SCREEN, WIDE
-from reports.page.model import Chart, Page, Table, Text
+from reports.page.model import Chart, Item, Page, Table, Text
 from reports.wording import visible
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -51,6 +52,29 @@ def files(page: Page) -> Iterator[tuple[str, bytes]]:
         yield f"{name}.png", vl_convert.svg_to_png(svg, scale=PIXELS)
 
 
+FEW = 3
+"""Columns of a table that is set beside another one, or a chart, if they are not all words."""
+
+
+def placed(items: Sequence[Item]) -> Iterator[tuple[Item, bool]]:
+    """Yield the items of a section, and whether each has the whole width.
+
+    Charts and tables that need no more than half of it are set in pairs; a chart that is left alone
+    is drawn wide.
+    """
+    for whole, group in itertools.groupby(items, _needs_whole_width):
+        members = list(group)
+        for index, item in enumerate(members):
+            alone = len(members) % 2 == 1 and index == len(members) - 1
+            yield item, whole or (alone and isinstance(item, Chart))
+
+
+def _needs_whole_width(item: Item) -> bool:
+    if isinstance(item, Chart):
+        return item.wide
+    return not isinstance(item, Table) or len(item.header) > FEW or len(item.texts) == FEW
+
+
 class _Numbers:
     """Counts what needs a name that is unique in the page."""
 
@@ -78,6 +102,7 @@ def _environment() -> jinja2.Environment:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment.globals["script_hash"] = Markup(f"sha256-{digest}")
     environment.globals["drawing"] = _drawing
+    environment.globals["placed"] = placed
     environment.globals["table"] = tables.to_html
     environment.globals |= {"narrow": NARROW, "wide": WIDE}
     environment.tests["chart"] = lambda item: isinstance(item, Chart)
@@ -88,7 +113,8 @@ def _environment() -> jinja2.Environment:
 
 def _svg(chart: alt.LayerChart, name: str) -> str:
     """Return a chart as SVG, whose ids start with a name: unique in a page, and always the same."""
-    svg: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    # Altair has looked at every part when it was made; looking at the whole again takes long.
+    svg: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
     for index, found in enumerate(dict.fromkeys(re.findall(r' id="(\w+)"', svg))):
         svg = svg.replace(f' id="{found}"', f' id="{name}-{index}"')
         svg = svg.replace(f"url(#{found})", f"url(#{name}-{index})")

@@ -1,5 +1,6 @@
 """The page of a run."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -7,11 +8,12 @@ import numpy as np
 
 from reports import wording
 from reports.description import Metric, Picture
-from reports.intervals import Estimate
+from reports.intervals import Estimate, ratio_of_means
 from reports.page import charts
 from reports.page.model import Chart, Fact, Item, Page, Section, Table, Text
 from reports.playing_time import PlayingTime, playing_time
 from reports.rounding import UNKNOWN, count, error, interval, percent, rounded
+from reports.sequences import plain_confidence
 from reports.summary import Statistic, Summary, WinRate, named_metrics
 
 SECONDS_A_TURN = 15.0
@@ -52,7 +54,7 @@ def run_page(
         sections = (
             Section("seats", "Who wins", tuple(_who_wins(summary))),
             Section("length", "How long it lasts", tuple(_length(summary, time, assumed_time))),
-            Section("endings", "How hands end", tuple(_endings(summary))),
+            Section("endings", _how_it_ends(description.unit), tuple(_endings(summary))),
             Section("cards", "What each card does", (*_parts(summary, "cards"), *impact)),
             Section("game", f"What is special in {description.title}", tuple(_pictures(summary))),
             Section("pace", "Choices and pace", tuple(_pace(summary))),
@@ -64,7 +66,8 @@ def run_page(
         opening=(
             f"Policies: {wording.who_played(description)}.",
             f"Options: {wording.changed_options(description)}.",
-            f"All intervals, ± or from-to, are {wording.confidence(summary)}.",
+            f"All intervals, ± or from-to, are {wording.confidence(summary)}."
+            + " Where it says 9 in 10, the lowest and the highest 5% are left out." * bool(summary.n),
         ),
         warning=wording.stopped_early(summary) or "",
         facts=tuple(_facts(summary, time, assumed_time)) if summary.n else (),
@@ -75,6 +78,10 @@ def run_page(
         ),
         footer=f"Made by fastsim {description.version}, which plays card games by the million.",
     )
+
+
+def _how_it_ends(unit: str) -> str:
+    return "How hands end" if unit == "hand" else "How hands and games end"
 
 
 def _facts(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> Iterator[Fact]:
@@ -97,7 +104,7 @@ def _facts(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> It
     if time is not None:
         assumed = ", assumed" if assumed_time else ""
         seconds = f"at {time.seconds:g} seconds a {time.metric.removesuffix('s')}{assumed}"
-        between = f"9 in 10: {_minutes(time.p05)} to {_minutes(time.p95)}, " if time.p95 is not None else ""
+        between = f"9 in 10: {_minutes(time.p05)}–{_minutes(time.p95)}, " if time.p95 is not None else ""
         yield Fact(f"At the table, a {description.unit}", f"{_minutes(time.mean)} minutes", between + seconds)
     if "branching" in summary.statistics:
         branching = summary.statistics["branching"].estimate
@@ -115,8 +122,7 @@ def _facts(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> It
 def _who_wins(summary: Summary) -> Iterator[Item]:
     description = summary.description
     side, unit = description.side, description.unit
-    chart = _win_chart("seats", f"Wins by {side}", summary.seats, side, unit)
-    yield replace(chart, wide=not summary.policies)
+    yield _win_chart("seats", f"Wins by {side}", summary.seats, side, unit)
     if summary.policies:
         yield _win_chart("policies", "Wins by policy", summary.policies, "policy", unit)
 
@@ -161,32 +167,23 @@ def _lengths(summary: Summary) -> list[str]:
 
 def _length(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> Iterator[Item]:
     metrics = named_metrics(summary.description)
-    for name in _lengths(summary):
-        spread = summary.spreads[name]
-        if spread.min != spread.max:
-            yield _histogram(summary, name, metrics[name], f"{_title(name)} a {metrics[name].unit}")
-    yield from _numbers(summary, _lengths(summary), "How long it lasts")
+    names = [name for name in _lengths(summary) if summary.spreads[name].min != summary.spreads[name].max]
+    for name in names:
+        title = f"{_title(name)} a {metrics[name].unit}"
+        yield _histogram(summary, name, metrics[name], title)
+    rows = _numbers(summary, _lengths(summary))
+    note = ""
     if time is not None:
-        yield _time_table(summary, time, assumed_time)
-
-
-def _time_table(summary: Summary, time: PlayingTime, assumed_time: bool) -> Table:
-    unit = summary.description.unit
-    rows = [("mean", _minutes(time.mean))]
-    if time.median is not None:
-        rows += [
-            ("shortest 5%, at most", _minutes(time.p05)),
-            ("median", _minutes(time.median)),
-            ("longest 5%, at least", _minutes(time.p95)),
-        ]
-    return Table(
-        f"Minutes at the table, a {unit}",
-        ("", "minutes"),
-        tuple(rows),
-        note=f"At {time.seconds:g} seconds for each of its {time.metric}"
-        + (", which is assumed: give --seconds-a-turn for your players." if assumed_time else ".")
-        + " Without shuffling, dealing and scoring.",
-    )
+        median = "" if time.median is None else _minutes(time.median)
+        between = "" if time.p05 is None else f"{_minutes(time.p05)}–{_minutes(time.p95)}"
+        what = f"minutes at the table, a {summary.description.unit}"
+        longest = "" if time.max is None else _minutes(time.max)
+        rows.append((what, _minutes(time.mean), median, between, longest))
+        note = f"Minutes are those of play, at {time.seconds:g} seconds for each of the {time.metric}" + (
+            ", which is assumed: give --seconds-a-turn for your players." if assumed_time else "."
+        )
+    if rows:
+        yield Table("In numbers", NUMBERS, tuple(rows), note=note)
 
 
 def _minutes(minutes: float | None) -> str:
@@ -211,10 +208,10 @@ def _histogram(
     )
 
 
-def _numbers(summary: Summary, names: Sequence[str], caption: str) -> Iterator[Table]:
-    """Yield a table of metrics that are one number: none if there is none."""
+def _numbers(summary: Summary, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return rows of ``NUMBERS`` for metrics that are one number."""
     meanings = summary.numbers()
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name in names:
         estimate = summary.statistics[name].estimate
         spread = summary.spreads.get(name)
@@ -228,8 +225,7 @@ def _numbers(summary: Summary, names: Sequence[str], caption: str) -> Iterator[T
                 count(spread.max) if spread is not None and spread.max is not None else "",
             )
         )
-    if rows:
-        yield Table(caption, NUMBERS, tuple(rows))
+    return rows
 
 
 def _meaning(name: str, meaning: str) -> str:
@@ -242,7 +238,7 @@ def _nine_in_ten(spread: object) -> str:
     low, high = getattr(spread, "p05", None), getattr(spread, "p95", None)
     if low is None or high is None:
         return UNKNOWN
-    return count(low) if low == high else f"{count(low)} to {count(high)}"
+    return count(low) if low == high else f"{count(low)}{'–' if low >= 0 else ' to '}{count(high)}"
 
 
 def _title(name: str) -> str:
@@ -270,7 +266,8 @@ def _role(summary: Summary, role: str) -> list[str]:
 def _parts(summary: Summary, role: str) -> Iterator[Chart]:
     """Yield a chart of each metric of a role that has parts and no picture of its own."""
     for name, metric in named_metrics(summary.description).items():
-        if metric.role == role and metric.labels and metric.picture is None:
+        replaced = metric.picture is not None and metric.picture.by is None
+        if metric.role == role and metric.labels and not replaced:
             yield charts.bars(
                 _file(name),
                 _sentence(metric.meaning),
@@ -281,7 +278,12 @@ def _parts(summary: Summary, role: str) -> Iterator[Chart]:
 
 
 def _estimates(parts: Sequence[tuple[str, Statistic]]) -> list[tuple[str, Estimate]]:
-    return [(label, statistic.estimate) for label, statistic in parts]
+    return [(_label(label), statistic.estimate) for label, statistic in parts]
+
+
+def _label(label: str) -> str:
+    """Return the label of a part as people write it: ``seat 0`` and not ``seat0``."""
+    return re.sub(r"^(seat|side)(?=\d+$)", r"\1 ", label)
 
 
 def _sentence(text: str) -> str:
@@ -298,7 +300,8 @@ def _endings(summary: Summary) -> Iterator[Item]:
         ),
     )
     yield from _parts(summary, "ends")
-    yield from _numbers(summary, _role(summary, "ends"), "At the end")
+    if rows := _numbers(summary, _role(summary, "ends")):
+        yield Table("At the end", NUMBERS, tuple(rows))
 
 
 def _pictures(summary: Summary) -> Iterator[Chart]:
@@ -322,16 +325,32 @@ def _picture(summary: Summary, name: str, metric: Metric, picture: Picture) -> I
                 note=picture.note,
             )
         return
+    rows = _estimates(summary.parts(name))
+    if picture.by is not None:
+        rows = _ratios(summary, rows, dict(_estimates(summary.parts(picture.by))))
+        name = f"{name}_by_{picture.by}"
+    shares = picture.share or picture.by is not None
     yield KINDS[picture.kind](
         _file(name),
         picture.title,
-        _estimates(summary.parts(name)),
-        shares=metric.role == "share",
+        rows,
+        shares=shares,
         axis=picture.axis,
         note=picture.note,
-        header=("", "share" if metric.role == "share" else "mean", "error"),
+        header=("", "share" if shares else "mean", "error"),
         accent=[metric.labels[key] for key in picture.accent if key in metric.labels],
     )
+
+
+def _ratios(
+    summary: Summary, rows: Sequence[tuple[str, Estimate]], of: Mapping[str, Estimate]
+) -> list[tuple[str, Estimate]]:
+    confidence = summary.confidence
+    if summary.description.until:
+        confidence = plain_confidence(summary.n, confidence)
+    return [
+        (label, ratio_of_means(estimate, of[label], confidence)) for label, estimate in rows if label in of
+    ]
 
 
 def _added(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
@@ -345,7 +364,8 @@ def _added(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, 
 
 
 def _pace(summary: Summary) -> Iterator[Item]:
-    yield from _numbers(summary, _role(summary, "pace"), "What happens on the way")
+    if rows := _numbers(summary, _role(summary, "pace")):
+        yield Table("What happens on the way", NUMBERS, tuple(rows))
     yield from _parts(summary, "pace")
     yield from _parts(summary, "share")
 
@@ -366,7 +386,7 @@ def _by_seat(summary: Summary) -> Iterator[Item]:
         ]
         rows.append((_meaning(name, metric.meaning), *values))
     if rows:
-        yield Table("Means", ("", *labels), tuple(rows))
+        yield Table(f"Means by {summary.description.side}", ("", *map(_label, labels)), tuple(rows))
 
 
 def _assumed(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> Iterator[Item]:
@@ -375,7 +395,7 @@ def _assumed(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> 
         ("assumed", "Assumptions, where the rules give no number"),
     ):
         rows = [
-            (each.rule, each.option, each.text)
+            (each.rule, _option(summary, each.option), each.text)
             for each in summary.description.assumptions
             if each.status == status
         ]
@@ -383,6 +403,12 @@ def _assumed(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> 
             rows.append(("", "--seconds-a-turn", f"people take {time.seconds:g} seconds a turn"))
         if rows:
             yield Table(title, ("rule", "option", "what was played"), tuple(rows), texts=(0, 1, 2))
+
+
+def _option(summary: Summary, name: str) -> str:
+    """Return an option with its value, where an assumption is one."""
+    options = summary.description.options
+    return f"{name} = {wording.option_value(options[name])}" if name in options else name
 
 
 def _again(summary: Summary, made_with: Mapping[str, str]) -> Iterator[Item]:

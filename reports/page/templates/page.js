@@ -1,6 +1,6 @@
 "use strict";
 // Says what a mark of a chart stands for: to who points at it, and to who walks through the marks
-// with the arrow keys. Without this the page lacks nothing else.
+// with the arrow keys. Without it the page lacks nothing else.
 (() => {
   const reading = document.getElementById("reading");
   let shown = null;
@@ -11,6 +11,15 @@
     reading.hidden = true;
   };
 
+  const place = () => {
+    if (!shown) return;
+    const at = shown.getBoundingClientRect();
+    const own = reading.getBoundingClientRect();
+    const room = document.documentElement.clientWidth - own.width - 8;
+    reading.style.left = `${Math.max(8, Math.min(at.left + at.width / 2 - own.width / 2, room))}px`;
+    reading.style.top = `${at.top - own.height > 12 ? at.top - own.height - 8 : at.bottom + 8}px`;
+  };
+
   const show = (mark) => {
     if (mark === shown) return;
     hide();
@@ -18,11 +27,7 @@
     mark.classList.add("read");
     reading.textContent = mark.getAttribute("aria-label");
     reading.hidden = false;
-    const at = mark.getBoundingClientRect();
-    const own = reading.getBoundingClientRect();
-    const room = document.documentElement.clientWidth - own.width - 8;
-    reading.style.left = `${Math.max(8, Math.min(at.left + at.width / 2 - own.width / 2, room))}px`;
-    reading.style.top = `${at.top - own.height > 12 ? at.top - own.height - 8 : at.bottom + 8}px`;
+    place();
   };
 
   for (const chart of document.querySelectorAll(".drawing > svg")) {
@@ -65,5 +70,15 @@
       show(marks[to]);
     });
   }
-  addEventListener("scroll", hide, { passive: true });
+  addEventListener("scroll", place, { passive: true });
+
+  // In a notebook's frame a link to a part of the page would load the notebook into it.
+  if (location.protocol === "about:") {
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest("a[href^='#']");
+      if (!link) return;
+      event.preventDefault();
+      document.getElementById(link.hash.slice(1)).scrollIntoView();
+    });
+  }
 })();

@@ -88,7 +88,7 @@ def test_charts_of_the_page_say_what_they_show_and_can_be_reached_by_keyboard() 
     assert len(figures) == len(page.charts())
     for figure, chart in zip(figures, page.charts().values(), strict=True):
         drawings = figure.all("svg")
-        assert len(drawings) == 1 + chart.wide
+        assert len(drawings) == 1 + ("whole" in figure.attributes["class"].split())
         for drawing in drawings:
             assert drawing.attributes["role"] == "img"
             assert drawing.attributes["tabindex"] == "0"
@@ -147,12 +147,12 @@ def test_minutes_follow_from_the_seconds_of_a_turn() -> None:
     assert time.mean == pytest.approx(turns / 2)
     assert time.median == summary.spreads["turns"].median / 2
     assumed = run_page(summary)
-    assert "assumed" in tables(assumed)["Minutes at the table, a hand"].note
+    assert "assumed" in tables(assumed)["In numbers"].note
     assert ("", "--seconds-a-turn", "people take 15 seconds a turn") in [
         row for table in tables(assumed).values() for row in table.rows
     ]
     known = run_page(summary, 30)
-    assert "assumed" not in tables(known)["Minutes at the table, a hand"].note
+    assert "assumed" not in tables(known)["In numbers"].note
     assert not any("--seconds-a-turn" in row for table in tables(known).values() for row in table.rows)
 
 

@@ -92,7 +92,7 @@ def grid(
             {
                 "row": row,
                 "column": column,
-                "strength": STRONGEST * min(1.0, abs(cell.value - centre) / reach),
+                "strength": round(STRONGEST * min(1.0, abs(cell.value - centre) / reach), 3),
                 "stressed": cell.value > centre and middle is not None,
                 "chosen": (row, column) in chosen,
                 "text": next((text for text in cell.texts if len(text) <= letters), ""),
@@ -110,7 +110,7 @@ def grid(
         colours = alt.Scale(domain=[False, True], range=[look.main, look.accent])
         strength = alt.FillOpacity("strength", type="quantitative", scale=None, legend=None)
         layers = [
-            base.mark_rect(stroke=look.line, strokeWidth=1, cornerRadius=2)
+            base.mark_rect(stroke=look.line, strokeWidth=1)
             .encode(
                 x=x,
                 y=y,
@@ -119,7 +119,7 @@ def grid(
                 **reading(),
             )
             .properties(name=DATA),
-            base.mark_rect(stroke=look.ink, strokeWidth=2.5, fillOpacity=0, cornerRadius=2)
+            base.mark_rect(stroke=look.ink, strokeWidth=2.5, fillOpacity=0)
             .encode(x=x, y=y)
             .transform_filter("datum.chosen"),
         ]

@@ -132,6 +132,9 @@ def _drawing(chart: Chart, width: int) -> Markup:
     rest = rest.replace(
         '<path class="foreground" aria-hidden="true" d="" pointer-events="none" display="none"/>', ""
     )
+    # A hundredth of a pixel is enough, and the type is the page's own.
+    rest = re.sub(r' (?:d|transform)="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), rest)
+    rest = re.sub(r' font-family="[^"]*"', "", rest)
     said = Markup.escape(visible(f"{chart.title}. {chart.says}"))
     return Markup(
         f'<svg xmlns="http://www.w3.org/2000/svg" {size[0]} '

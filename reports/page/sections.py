@@ -25,11 +25,20 @@ def assumed(description: RunDescription, more: Sequence[Cells] = ()) -> Iterator
     """
     for status, title in ASSUMED:
         rows: list[Cells] = [
-            (each.rule, each.option, each.text) for each in description.assumptions if each.status == status
+            (each.rule, _option(description, each.option), each.text)
+            for each in description.assumptions
+            if each.status == status
         ]
         rows += more if status == "assumed" else []
         if rows:
             yield Table(title, ("rule", "option", "what was played"), tuple(rows), texts=(0, 1, 2))
+
+
+def _option(description: RunDescription, name: str) -> str:
+    """Return an option with its value, where an assumption is one."""
+    return (
+        f"{name} = {wording.option_value(description.options[name])}" if name in description.options else name
+    )
 
 
 def again(

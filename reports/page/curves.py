@@ -222,8 +222,9 @@ def curve(
                 base.mark_area(opacity=0.22, fill=look.main).encode(x=x, y=low, y2=high),
                 base.mark_line(stroke=look.main, strokeWidth=2).encode(x=x, y=y),
             ]
-        bar = base.mark_rule(strokeWidth=5, strokeCap="round", opacity=0.4, stroke=look.main)
-        layers.append(bar.encode(x=x, y=low, y2=high))
+        else:
+            bar = base.mark_rule(strokeWidth=5, strokeCap="round", opacity=0.4, stroke=look.main)
+            layers.append(bar.encode(x=x, y=low, y2=high))
         colour = alt.Fill(
             "stressed",
             type="nominal",

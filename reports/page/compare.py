@@ -242,8 +242,10 @@ def _changes(comparison: Comparison) -> Iterator[Item]:
     elif comparison.a.description.sides == 2:
         # What one side gains the other loses.
         shown = [each for each in shown if not each.name.startswith(f"win.{comparison.a.description.side}1")]
-    if shown:
+    if any(each.difference.value is not None and each.a.value for each in shown):
         yield _forest("changes", "B beside A", shown, shown, comparison)
+    elif shown:
+        yield Text("Too little was played to say how much differs.")
     same = [each for each in contrasts.main(comparison) if each.verdict == "same"]
     if same:
         names = ", ".join(_row_label(each, comparison.a.description) for each in same)

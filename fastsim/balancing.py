@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from fastsim.commands import balance_command
 from fastsim.dueling import design_duel, duel_of
 from fastsim.engine import check_number, check_threads
 from fastsim.errors import UsageError
@@ -20,6 +21,9 @@ from reports import intervals
 from reports.balance import BROWNE, CARDSTOCK, CRAMER, Balance, Measure
 from reports.intervals import UNKNOWN, Estimate
 from reports.summary import summarise
+
+if TYPE_CHECKING:
+    from reports.page.model import Page
 
 _ONE = Quantity(*ONE)
 _FEWEST_DEALS = 1000
@@ -45,6 +49,12 @@ class BalanceResult(Findings):
     def found(self) -> Balance:
         """Everything found."""
         return self.balance
+
+    def laid_out(self, made_with: Mapping[str, str]) -> "Page":
+        """Return the page of it."""
+        from reports.page.balance import balance_page
+
+        return balance_page(self.balance, self.interrupted, made_with)
 
 
 def balance(
@@ -110,8 +120,11 @@ def balance_of(
         skill = _skill(experiment, options, max(_FEWEST_DEALS, n // 10), confidence, threads)
         interrupted = skill is None
         found += [skill] if skill else []
+    command = balance_command(experiment, n, confidence, seconds_a_turn)
+    described = experiment.describe(n)
+    verdict = summarise(played.tallies[0], described, confidence).first_player.verdict
     return BalanceResult(
-        Balance(experiment.describe(n), outcome.games, confidence, tuple(found)), interrupted
+        Balance(described, outcome.games, confidence, tuple(found), verdict, command), interrupted
     )
 
 

@@ -6,6 +6,7 @@ import click
 
 from fastsim.cli.common import (
     Number,
+    check_page,
     compiling,
     experiment_options,
     findings_options,
@@ -35,6 +36,8 @@ def balance(
     confidence: float,
     threads: int | None,
     form: str,
+    html: Path | None,
+    charts: Path | None,
 ) -> None:  # fmt: skip
     """Measure how balanced, varied and skilful GAME is, each measure with its definition."""
     from fastsim.balancing import balance_of
@@ -42,6 +45,7 @@ def balance(
 
     options = rules_given(settings, options_file)
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
+    check_page(html, charts)
     with compiling(experiment), progress_bar(unit) as progress:
         result = balance_of(experiment, options, n, confidence, seconds_a_turn, threads, progress)
-    show_findings(result, form, result.balance.n, f"{n:,} {unit}s")
+    show_findings(result, form, (html, charts), result.balance.n, f"{n:,} {unit}s")

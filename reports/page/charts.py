@@ -73,6 +73,7 @@ def intervals(
     header: tuple[str, str, str] = HEADER,
     note: str = "",
     reference: tuple[str, float] | None = None,
+    domain: tuple[float, float] | None = None,
 ) -> Chart:
     """Return estimates below each other, each as a dot on its interval.
 
@@ -95,6 +96,8 @@ def intervals(
         Below the chart.
     reference : (str, float), optional
         A value to compare with (a fair share, no difference), drawn as a line, and its name.
+    domain : (float, float), optional
+        Where the axis of values starts and ends; by default it holds what there is.
     """
     values = _values(rows, shares, accent)
 
@@ -102,11 +105,13 @@ def intervals(
         x = alt.X(
             "value",
             type="quantitative",
-            scale=alt.Scale(zero=False, padding=24),
-            axis=_value_axis(axis, shares),
+            scale=alt.Scale(zero=False, padding=24)
+            if domain is None
+            else alt.Scale(domain=list(domain), nice=False, padding=24),
+            axis=value_axis(axis, shares),
         )
-        y = alt.Y("label", type="nominal", sort=None, title=None, axis=_label_axis())
-        stroke = alt.Stroke("stressed", type="nominal", legend=None, scale=_two_colours(look))
+        y = alt.Y("label", type="nominal", sort=None, title=None, axis=label_axis())
+        stroke = alt.Stroke("stressed", type="nominal", legend=None, scale=two_colours(look))
         layers = []
         if reference is not None:
             line = alt.Chart(alt.InlineData(values=[{"at": reference[1], "name": visible(reference[0])}]))
@@ -126,8 +131,8 @@ def intervals(
             .encode(
                 x=x,
                 y=y,
-                fill=_fill(look),
-                **_reading(),
+                fill=fill(look),
+                **reading(),
             )
             .properties(name=DATA),
             base.mark_text(baseline="bottom", dy=-9).encode(x=x, y=y, text=alt.Text("text", type="nominal")),
@@ -163,16 +168,16 @@ def bars(
         bottom = min((min(row["value"], row["low"]) for row in values), default=0.0)
         # With room for the value after the longest bar.
         scale = alt.Scale(domain=[min(0.0, bottom), 1.22 * top], nice=False)
-        x = alt.X("value", type="quantitative", scale=scale, axis=_value_axis(axis, shares))
-        y = alt.Y("label", type="nominal", sort=None, title=None, axis=_label_axis())
+        x = alt.X("value", type="quantitative", scale=scale, axis=value_axis(axis, shares))
+        y = alt.Y("label", type="nominal", sort=None, title=None, axis=label_axis())
         base = alt.Chart(alt.InlineData(values=values))
         layers = [
             base.mark_bar(height={"band": 0.66}, cornerRadiusEnd=2)
             .encode(
                 x=x,
                 y=y,
-                fill=_fill(look),
-                **_reading(),
+                fill=fill(look),
+                **reading(),
             )
             .properties(name=DATA),
             base.mark_rule(stroke=look.ink, strokeWidth=1.5).encode(
@@ -297,7 +302,7 @@ def _columns(
     values: Sequence[Row], shares: bool, axis: str, whiskers: bool
 ) -> Callable[[Look, int], LayerChart]:
     def draw(look: Look, width: int) -> LayerChart:
-        shown = _labels_that_fit([row["label"] for row in values], width - 60)
+        shown = labels_that_fit([row["label"] for row in values], width - 60)
         x_axis = alt.Axis(
             values=shown, labelAngle=0, labelOverlap=True, labelPadding=6, ticks=False, title=axis or None
         )
@@ -308,7 +313,7 @@ def _columns(
             axis=x_axis,
             scale=alt.Scale(paddingInner=0.12, paddingOuter=0.1),
         )
-        y_axis = alt.Axis(format=_format(shares), tickCount=4, title=None, domain=False, ticks=False)
+        y_axis = alt.Axis(format=number_format(shares), tickCount=4, title=None, domain=False, ticks=False)
         y = alt.Y("value", type="quantitative", axis=y_axis, scale=alt.Scale(zero=True))
         base = alt.Chart(alt.InlineData(values=list(values)))
         layers = [
@@ -316,8 +321,8 @@ def _columns(
             .encode(
                 x=x,
                 y=y,
-                fill=_fill(look),
-                **_reading(),
+                fill=fill(look),
+                **reading(),
             )
             .properties(name=DATA)
         ]
@@ -329,21 +334,26 @@ def _columns(
     return draw
 
 
-def _value_axis(title: str, shares: bool) -> alt.Axis:
+def value_axis(title: str, shares: bool) -> alt.Axis:
     return alt.Axis(
-        format=_format(shares), tickCount=5, labelFlush=False, title=title or None, domain=False, ticks=False
+        format=number_format(shares),
+        tickCount=5,
+        labelFlush=False,
+        title=title or None,
+        domain=False,
+        ticks=False,
     )
 
 
-def _label_axis() -> alt.Axis:
+def label_axis() -> alt.Axis:
     return alt.Axis(domain=False, ticks=False, labelPadding=8)
 
 
-def _format(shares: bool) -> str:
+def number_format(shares: bool) -> str:
     return ".3~%" if shares else ",.4~g"
 
 
-def _reading() -> dict[str, Any]:
+def reading() -> dict[str, Any]:
     """Return the channels that say what a mark stands for: in a page, and in a notebook."""
     return {
         "description": alt.Description("says", type="nominal"),
@@ -351,16 +361,16 @@ def _reading() -> dict[str, Any]:
     }
 
 
-def _fill(look: Look) -> alt.Fill:
+def fill(look: Look) -> alt.Fill:
     """Return the colour of a mark, another one for what is to be looked at first."""
-    return alt.Fill("stressed", type="nominal", legend=None, scale=_two_colours(look))
+    return alt.Fill("stressed", type="nominal", legend=None, scale=two_colours(look))
 
 
-def _two_colours(look: Look) -> alt.Scale:
+def two_colours(look: Look) -> alt.Scale:
     return alt.Scale(domain=[False, True], range=[look.main, look.accent])
 
 
-def _labels_that_fit(labels: Sequence[str], room: int) -> list[str]:
+def labels_that_fit(labels: Sequence[str], room: int) -> list[str]:
     """Return the labels to show below columns: all, or every second, fifth, ... at round numbers."""
     widest = max((len(label) for label in labels), default=1) * SIZE * 0.6 + 6
     column = room / max(len(labels), 1)

@@ -31,6 +31,8 @@ class Look:
     series : tuple of str
         To tell several things apart.
     background : str
+    surface : str
+        What is behind the drawing, for marks to hide what lies below them.
     """
 
     ink: str
@@ -41,6 +43,7 @@ class Look:
     pale: str
     series: tuple[str, ...]
     background: str
+    surface: str
 
 
 PAPER = Look(
@@ -52,6 +55,7 @@ PAPER = Look(
     pale="#b3d4e8",
     series=("#0072b2", "#b84e00", "#00795a", "#a1527c", "#6b6b00", "#1b1b1f"),
     background="#ffffff",
+    surface="#ffffff",
 )
 """For files and notebooks."""
 
@@ -64,6 +68,7 @@ SCREEN = Look(
     pale="var(--pale)",
     series=tuple(f"var(--series-{number})" for number in range(1, 7)),
     background="transparent",
+    surface="var(--card)",
 )
 """For pages, whose style sheet says what the colours are, in light and in dark."""
 

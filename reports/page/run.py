@@ -9,8 +9,8 @@ import numpy as np
 from reports import wording
 from reports.description import Metric, Picture
 from reports.intervals import Estimate, ratio_of_means
-from reports.page import charts
-from reports.page.model import Chart, Fact, Item, Page, Section, Table, Text
+from reports.page import charts, sections
+from reports.page.model import Chart, Fact, Item, Page, Section, Table
 from reports.playing_time import PlayingTime, playing_time
 from reports.rounding import UNKNOWN, count, error, interval, percent, rounded
 from reports.sequences import plain_confidence
@@ -49,9 +49,13 @@ def run_page(
     description = summary.description
     time = playing_time(summary, SECONDS_A_TURN if seconds_a_turn is None else seconds_a_turn)
     assumed_time = seconds_a_turn is None
-    sections: tuple[Section, ...] = ()
+    sizes = [(f"{description.unit}s", count(summary.n))]
+    people = ("", "--seconds-a-turn", f"people take {SECONDS_A_TURN:g} seconds a turn")
+    assumed = sections.assumed(description, [people] if assumed_time and time is not None else [])
+    again = sections.again(wording.command(description), description, sizes, made_with or {})
+    found: tuple[Section, ...] = ()
     if summary.n:
-        sections = (
+        found = (
             Section("seats", "Who wins", tuple(_who_wins(summary))),
             Section("length", "How long it lasts", tuple(_length(summary, time, assumed_time))),
             Section("endings", _how_it_ends(description.unit), tuple(_endings(summary))),
@@ -72,11 +76,11 @@ def run_page(
         warning=wording.stopped_early(summary) or "",
         facts=tuple(_facts(summary, time, assumed_time)) if summary.n else (),
         sections=(
-            *sections,
-            Section("assumed", "What is assumed", tuple(_assumed(summary, time, assumed_time))),
-            Section("again", "How to run it again", tuple(_again(summary, made_with or {}))),
+            *found,
+            Section("assumed", "What is assumed", tuple(assumed)),
+            Section("again", "How to run it again", tuple(again)),
         ),
-        footer=f"Made by fastsim {description.version}, which plays card games by the million.",
+        footer=sections.footer(description),
     )
 
 
@@ -387,52 +391,3 @@ def _by_seat(summary: Summary) -> Iterator[Item]:
         rows.append((_meaning(name, metric.meaning), *values))
     if rows:
         yield Table(f"Means by {summary.description.side}", ("", *map(_label, labels)), tuple(rows))
-
-
-def _assumed(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> Iterator[Item]:
-    for status, title in (
-        ("ruling", "Rulings, where the rules can be read in more than one way"),
-        ("assumed", "Assumptions, where the rules give no number"),
-    ):
-        rows = [
-            (each.rule, _option(summary, each.option), each.text)
-            for each in summary.description.assumptions
-            if each.status == status
-        ]
-        if status == "assumed" and time is not None and assumed_time:
-            rows.append(("", "--seconds-a-turn", f"people take {time.seconds:g} seconds a turn"))
-        if rows:
-            yield Table(title, ("rule", "option", "what was played"), tuple(rows), texts=(0, 1, 2))
-
-
-def _option(summary: Summary, name: str) -> str:
-    """Return an option with its value, where an assumption is one."""
-    options = summary.description.options
-    return f"{name} = {wording.option_value(options[name])}" if name in options else name
-
-
-def _again(summary: Summary, made_with: Mapping[str, str]) -> Iterator[Item]:
-    description = summary.description
-    yield Text(" ".join(wording.command(description)), "command")
-    yield Text(f"The same seed and version (fastsim {description.version}) play the same games.")
-    changed = []
-    for name in description.changed:
-        told = description.option_texts.get(name)
-        changed.append(
-            (
-                name,
-                wording.option_value(description.options[name]),
-                told.default if told else "",
-                f"{told.meaning} ({told.rule})" if told else "",
-            )
-        )
-    if changed:
-        header = ("option", "here", "default", "what it sets")
-        yield Table("Options that differ from the default", header, tuple(changed), texts=(0, 1, 2, 3))
-    rows = [
-        ("seed", str(description.seed)),
-        (f"{description.unit}s", count(summary.n)),
-        ("fastsim", description.version),
-        *made_with.items(),
-    ]
-    yield Table("Seed and versions", ("", ""), tuple(rows), note="The page was made with these versions.")

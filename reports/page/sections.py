@@ -14,7 +14,9 @@ ASSUMED = (
 Cells = tuple[str, ...]
 
 
-def assumed(description: RunDescription, more: Sequence[Cells] = ()) -> Iterator[Table]:
+def assumed(
+    description: RunDescription, more: Sequence[Cells] = (), leave_out: Sequence[str] = ()
+) -> Iterator[Table]:
     """Yield tables of the rules whose sources do not say what was played.
 
     Parameters
@@ -22,10 +24,20 @@ def assumed(description: RunDescription, more: Sequence[Cells] = ()) -> Iterator
     description : RunDescription
     more : sequence of (str, str, str)
         Rule, option and text of further assumptions.
+    leave_out : sequence of str
+        Options that had more than one value.
     """
+
+    def named(option: str) -> str:
+        if option not in description.options or option in leave_out:
+            return option
+        return f"{option} = {wording.option_value(description.options[option])}"
+
     for status, title in ASSUMED:
         rows: list[Cells] = [
-            (each.rule, each.option, each.text) for each in description.assumptions if each.status == status
+            (each.rule, named(each.option), each.text)
+            for each in description.assumptions
+            if each.status == status
         ]
         rows += more if status == "assumed" else []
         if rows:

@@ -78,7 +78,7 @@ def run_page(
         sections=(
             *found,
             Section("assumed", "What is assumed", tuple(assumed)),
-            Section("again", "How to run it again", tuple(again)),
+            Section("again", "How to run it again", (*again, *sections.policies(description))),
         ),
         footer=sections.footer(description),
     )

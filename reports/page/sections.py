@@ -81,6 +81,26 @@ def again(
     yield Table("Seed and versions", ("", ""), tuple(rows), note="The page was made with these versions.")
 
 
+def policies(description: RunDescription) -> Iterator[Table]:
+    """Yield a table of what each policy weighs, so that policies of files can be made again."""
+    distinct = {(each.name, str(each.weights), each.temperature): each for each in description.policy_texts}
+    told = list(distinct.values())
+    features = dict.fromkeys(feature for each in told for feature in each.weights or {})
+    if not features:
+        return
+    rows = [
+        (feature, *(_weight(each.weights.get(feature)) if each.weights is not None else "" for each in told))
+        for feature in features
+    ]
+    rows.append(("temperature", *(_weight(each.temperature) if each.weights else "" for each in told)))
+    note = "A policy plays the move whose features have the largest weighted sum; random weighs nothing."
+    yield Table("What the policies weigh", ("feature", *(each.name for each in told)), tuple(rows), note=note)
+
+
+def _weight(weight: float | None) -> str:
+    return "" if weight is None else f"{weight:.12g}"
+
+
 def options_row(description: RunDescription, name: str) -> Cells:
     """Return name, value, default and meaning of an option."""
     told = description.option_texts.get(name)

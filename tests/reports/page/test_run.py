@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reports.description import Metric, OptionText, Picture
+from reports.description import Metric, OptionText, Picture, PolicyText
 from reports.page import render
 from reports.page.model import Chart, Page, Table, Text
 from reports.page.run import run_page
@@ -174,6 +174,29 @@ def test_how_to_run_it_again() -> None:
     changed = tables(page)["Options that differ from the default"]
     assert changed.rows == (("chain_limit", "2", "3", "moves in one turn (S4)"),)
     assert ("python", "3.11.0") in tables(page)["Seed and versions"].rows
+
+
+def test_policies_are_told_so_that_those_of_files_can_be_made_again() -> None:
+    texts = (
+        PolicyText("mine", {"cards": 1.0, "undo": -0.123456}, 0.5),
+        PolicyText("random", None, 0.0),
+        PolicyText("mine", {"cards": 1.0, "undo": -0.123456}, 0.5),
+    )
+    shown = tables(run_page(summary_of(300, policy_texts=texts)))["What the policies weigh"]
+    assert shown.header == ("feature", "mine", "random")
+    assert shown.rows == (("cards", "1", ""), ("undo", "-0.123456", ""), ("temperature", "0.5", ""))
+
+
+def test_what_was_assumed_is_shown_with_what_was_played() -> None:
+    (rulings, assumed) = (
+        tables(run_page(summary_of(300)))[caption]
+        for caption in (
+            "Rulings, where the rules can be read in more than one way",
+            "Assumptions, where the rules give no number",
+        )
+    )
+    assert rulings.rows == (("S4", "chain_limit = 2", "At most two moves in one turn."),)
+    assert assumed.rows[0][:2] == ("S9", "")
 
 
 def test_impact_of_cards_has_its_place() -> None:

@@ -49,6 +49,8 @@ def files(page: Page) -> Iterator[tuple[str, bytes]]:
     """Yield the charts of a page as names and contents of files: an SVG and a PNG of each."""
     for name, chart in page.charts().items():
         svg = vega.svg(_specification(altair_chart(chart)), name).result()
+        said = Markup("<title>{}</title><desc>{}</desc>").format(visible(chart.title), visible(chart.says))
+        svg = svg.replace("<svg ", '<svg role="img" ', 1).replace(">", f">{said}", 1)
         yield f"{name}.svg", svg.encode()
         yield f"{name}.png", vl_convert.svg_to_png(svg, scale=PIXELS)
 

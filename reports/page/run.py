@@ -53,6 +53,8 @@ def run_page(
     people = ("", "--seconds-a-turn", f"people take {SECONDS_A_TURN:g} seconds a turn")
     assumed = sections.assumed(description, [people] if assumed_time and time is not None else [])
     again = sections.again(wording.command(description), description, sizes, made_with or {})
+    stopped = wording.stopped_early(summary)
+    as_wanted = bool(description.until) and wording.until_reached(summary)
     found: tuple[Section, ...] = ()
     if summary.n:
         found = (
@@ -72,8 +74,9 @@ def run_page(
             f"Options: {wording.changed_options(description)}.",
             f"All intervals, ± or from-to, are {wording.confidence(summary)}."
             + " Where it says 9 in 10, the lowest and the highest 5% are left out." * bool(summary.n),
+            *([stopped] if as_wanted and stopped else []),
         ),
-        warning=wording.stopped_early(summary) or "",
+        warning="" if as_wanted else stopped or "",
         facts=tuple(_facts(summary, time, assumed_time)) if summary.n else (),
         sections=(
             *found,

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,7 +14,7 @@ from reports.page.run import run_page
 from reports.playing_time import playing_time
 from reports.summary import Summary, summarise
 from reports.tally import Tally
-from tests.reports.page.documents import Element, data_marks, read
+from tests.reports.page.documents import SVG, Element, data_marks, read
 from tests.reports.rows import METRICS, described, played
 
 EVIL = '<script>alert("1")</script>'
@@ -73,6 +74,9 @@ def test_every_chart_is_drawn_with_a_mark_for_each_of_its_values() -> None:
     for name, content in render.files(page):
         if name.endswith(".svg"):
             chart = charts[name.removesuffix(".svg")]
+            root = ElementTree.fromstring(content)
+            assert root.findtext(f"{SVG}title") == chart.title
+            assert root.findtext(f"{SVG}desc") == chart.says
             said = data_marks(content.decode())
             assert len(said) == chart.marks == len(chart.table.rows)
             for text, row in zip(said, chart.table.rows, strict=True):

@@ -25,6 +25,9 @@ KINDS: Mapping[str, Callable[..., Chart]] = {
     "intervals": charts.intervals,
 }
 
+LONG = 120
+"""Minutes from which on hours are said too."""
+
 NUMBERS = ("", "mean", "median", "9 in 10", "most")
 
 
@@ -112,7 +115,12 @@ def _facts(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> It
         assumed = ", assumed" if assumed_time else ""
         seconds = f"at {time.seconds:g} seconds a {time.metric.removesuffix('s')}{assumed}"
         between = f"9 in 10: {_minutes(time.p05)}–{_minutes(time.p95)}, " if time.p95 is not None else ""
-        yield Fact(f"At the table, a {description.unit}", f"{_minutes(time.mean)} minutes", between + seconds)
+        hours = f"{time.mean / 60:.1f} hours, " if time.mean >= LONG else ""
+        yield Fact(
+            f"At the table, a {description.unit}",
+            f"{_minutes(time.mean)} minutes",
+            hours + between + seconds,
+        )
     if "branching" in summary.statistics:
         branching = summary.statistics["branching"].estimate
         forced = summary.statistics["forced_share"].estimate
@@ -187,7 +195,7 @@ def _length(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> I
         longest = "" if time.max is None else _minutes(time.max)
         rows.append((what, _minutes(time.mean), median, between, longest))
         note = f"Minutes are those of play, at {time.seconds:g} seconds for each of the {time.metric}" + (
-            ", which is assumed: give --seconds-a-turn for your players." if assumed_time else "."
+            ", which is assumed." if assumed_time else "."
         )
     if rows:
         yield Table("In numbers", NUMBERS, tuple(rows), note=note)

@@ -142,6 +142,14 @@ def test_the_verdict_comes_first_and_what_was_stopped_is_said() -> None:
     assert "Stopped" not in words(read(render.to_html(run_page(summary))))
 
 
+def test_a_run_that_stopped_when_it_knew_enough_is_no_run_that_failed() -> None:
+    enough = run_page(summary_of(300, until={"turns": 100.0}))
+    assert enough.warning == ""
+    assert any(line.startswith("Stopped after 300 hands, as soon as it knew") for line in enough.opening)
+    too_few = run_page(summary_of(300, until={"turns": 1e-6}))
+    assert "not enough to know turns" in too_few.warning
+
+
 def test_minutes_follow_from_the_seconds_of_a_turn() -> None:
     summary = summary_of(300)
     time = playing_time(summary, 30)

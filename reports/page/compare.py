@@ -187,6 +187,8 @@ def _label(each: Contrast, description: RunDescription) -> str:
 def _who(description: RunDescription, number: str) -> str:
     if number != "0":
         return f"{description.side} {number}"
+    if description.unit == "game":
+        return f"the {description.side} that starts the first hand"
     return "the starter" if description.side == "seat" else "the side that starts"
 
 

@@ -188,18 +188,19 @@ def curve(
         ]
 
     def draw(look: Look, width: int) -> LayerChart:
-        kind = "quantitative" if numeric else "nominal"
         if numeric:
             shown = labels_that_fit([label for label, _ in points], width - 80)
             x_axis = alt.Axis(
                 values=[float(each) for each in shown], title=visible(option), grid=False, labelOverlap=True
             )
-            x = alt.X("at", type=kind, axis=x_axis, scale=alt.Scale(zero=False, nice=False, padding=18))
+            x = alt.X(
+                "at", type="quantitative", axis=x_axis, scale=alt.Scale(zero=False, nice=False, padding=18)
+            )
         else:
             x_axis = alt.Axis(
                 title=visible(option), labelAngle=0, labelLimit=max(40, (width - 80) // len(points))
             )
-            x = alt.X("at", type=kind, sort=None, axis=x_axis, scale=_points())
+            x = alt.X("at", type="nominal", sort=None, axis=x_axis, scale=_points())
         y_axis = alt.Axis(
             format=number_format(shares), tickCount=5, title=axis or None, domain=False, ticks=False
         )
@@ -221,8 +222,9 @@ def curve(
                 base.mark_area(opacity=0.22, fill=look.main).encode(x=x, y=low, y2=high),
                 base.mark_line(stroke=look.main, strokeWidth=2).encode(x=x, y=y),
             ]
-        bar = base.mark_rule(strokeWidth=5, strokeCap="round", opacity=0.4, stroke=look.main)
-        layers.append(bar.encode(x=x, y=low, y2=high))
+        else:
+            bar = base.mark_rule(strokeWidth=5, strokeCap="round", opacity=0.4, stroke=look.main)
+            layers.append(bar.encode(x=x, y=low, y2=high))
         colour = alt.Fill(
             "stressed",
             type="nominal",

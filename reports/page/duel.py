@@ -162,7 +162,7 @@ def _cell(one: Standing, against: str) -> Cell:
     off = error_text(one.share, shares=True)
     return Cell(
         share,
-        tuple(dict.fromkeys(texts)),
+        texts,
         f"{visible(one.policy)} {against}: {texts[0]} {off}, {one.verdict}",
         off,
     )

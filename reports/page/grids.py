@@ -29,7 +29,8 @@ class Cell:
     value : float
         That the colour shows.
     texts : tuple of str
-        The number as it is written, the longest first; what fits is printed.
+        The number as it is written, with ever fewer digits, as many of them in each cell: all cells
+        print the first that fits into all.
     says : str
         The same in words.
     under : str
@@ -88,14 +89,16 @@ def grid(
         room = width - 70 - min(width // 3, int(max(map(len, labels[0])) * SIZE * CHARACTER))
         letters = int((room / max(len(columns), 1) - 4) / SIZE / CHARACTER)
         tall = len(rows) <= FEW
+        levels = zip(*(cell.texts for cell in cells.values()), strict=True)
+        level = next((index for index, texts in enumerate(levels) if max(map(len, texts)) <= letters), None)
         values = [
             {
                 "row": row,
                 "column": column,
-                "strength": STRONGEST * min(1.0, abs(cell.value - centre) / reach),
+                "strength": round(STRONGEST * min(1.0, abs(cell.value - centre) / reach), 3),
                 "stressed": cell.value > centre and middle is not None,
                 "chosen": (row, column) in chosen,
-                "text": next((text for text in cell.texts if len(text) <= letters), ""),
+                "text": "" if level is None else cell.texts[level],
                 "under": cell.under if len(cell.under) <= letters and tall else "",
                 "says": cell.says,
             }
@@ -110,7 +113,7 @@ def grid(
         colours = alt.Scale(domain=[False, True], range=[look.main, look.accent])
         strength = alt.FillOpacity("strength", type="quantitative", scale=None, legend=None)
         layers = [
-            base.mark_rect(stroke=look.line, strokeWidth=1, cornerRadius=2)
+            base.mark_rect(stroke=look.line, strokeWidth=1)
             .encode(
                 x=x,
                 y=y,
@@ -119,7 +122,7 @@ def grid(
                 **reading(),
             )
             .properties(name=DATA),
-            base.mark_rect(stroke=look.ink, strokeWidth=2.5, fillOpacity=0, cornerRadius=2)
+            base.mark_rect(stroke=look.ink, strokeWidth=2.5, fillOpacity=0)
             .encode(x=x, y=y)
             .transform_filter("datum.chosen"),
         ]

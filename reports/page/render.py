@@ -133,6 +133,9 @@ class _Drawings:
         # Labels that do not fit are drawn invisibly, and every group has an empty front.
         rest = re.sub(r'<text [^>]*opacity="0">[^<]*</text>', "", rest)
         rest = rest.replace(_EMPTY, "")
+        # A hundredth of a pixel is enough, and the type is the page's own.
+        rest = re.sub(r' (?:d|transform)="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), rest)
+        rest = re.sub(r' font-family="[^"]*"', "", rest)
         said = Markup.escape(visible(f"{chart.title}. {chart.says}"))
         return Markup(
             f'<svg xmlns="http://www.w3.org/2000/svg" {size[0]} '

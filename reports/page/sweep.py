@@ -35,7 +35,9 @@ def sweep_page(sweep: Sweep, interrupted: bool = False, made_with: Mapping[str, 
         played.append(Section("nearest", "Nearest to the goal", tuple(_nearest(sweep))))
         if len(sweep.options) < MANY_OPTIONS:
             shapes = [item for name in sweeps.columns(sweep) for item in _shape(sweep, name)]
-            played.append(Section("by-options", f"What {' and '.join(sweep.options)} does", tuple(shapes)))
+            played.append(
+                Section("by-options", f"How it depends on {' and '.join(sweep.options)}", tuple(shapes))
+            )
         for number, name in enumerate(sweeps.columns(sweep) if len(sweep.options) >= MANY_OPTIONS else ()):
             title = _label(name)
             played.append(
@@ -92,7 +94,9 @@ def _verdict(sweep: Sweep) -> str:
     value = _with_error(goal.name, point.statistics[goal.name])
     where = f" that have {' and '.join(map(str, sweep.where))}" if sweep.where else ""
     of = f"of {count(len(played))} rule sets{where}"
-    return f"With {_words(point)}, {_label(goal.name)} is {value}: {_rank(goal)} {of}."
+    label = _label(goal.name)
+    verb = "are" if label.endswith("s") else "is"
+    return f"With {_words(point)}, {label} {verb} {value}: {_rank(goal)} {of}."
 
 
 def _rank(goal: Goal) -> str:
@@ -313,12 +317,13 @@ def _heat_map(
         (f"{options[0]} \\ {options[1]}", *columns),
         tuple((row, *cell) for row, cell in zip(rows, texts, strict=True)),
     )
-    unit = " In points of a percentage." if name == wording.FIRST_PLAYER else ""
     how = (
         "The stronger the colour, the more."
         if middle is None
         else f"Blue is below {_plain(name, middle)}, orange above; the paler, the nearer."
     )
+    if known:
+        how += f" All are from {_text(name, known[0][2])} to {_text(name, known[-1][2])}."
     frame = " The frame is round the best." if chosen else ""
     return grid(
         f"{_file(name)}-{number}",
@@ -331,7 +336,7 @@ def _heat_map(
         scale=(known[0][0], known[-1][0]) if known else (0.0, 0.0),
         says=f"{_extremes(replace(sweep, points=_points_at(sweep, fixed)), name)}",
         table=table,
-        note=f"{how}{unit}{frame}",
+        note=f"{how}{frame}",
         chosen=chosen,
     )
 
@@ -356,13 +361,11 @@ def _numbers(name: str, each: Estimate) -> tuple[str, ...]:
     scale = 100.0 if _is_share(name) else 1.0
     value = scale * (each.value or 0.0)
     reach = each.half_width
-    signed = name == wording.FIRST_PLAYER
-    texts = [rounded(value, None if reach is None else scale * reach), f"{value:.1f}", f"{value:.0f}"]
-    full = [
-        f"{'+' if signed and value > 0 else ''}{text}".replace("-", "−")
-        for text in dict.fromkeys(sorted(texts, key=len, reverse=True))
-    ]
-    return tuple(full)
+    full = rounded(value, None if reach is None else scale * reach)
+    places = len(full.partition(".")[2])
+    texts = (full, *(f"{value:.{min(places, most)}f}" for most in (1, 0)))
+    sign = "+" if name == wording.FIRST_PLAYER and value > 0 else ""
+    return tuple(f"{sign}{text}".replace("-", "−") for text in texts)
 
 
 def _file(name: str) -> str:

@@ -394,11 +394,14 @@ def _by_seat(summary: Summary) -> Iterator[Item]:
     labels = list(dict.fromkeys(label for metric in metrics.values() for label in metric.labels.values()))
     rows = []
     for name, metric in metrics.items():
-        parts = dict(summary.parts(name))
+        parts = {label: statistic.estimate for label, statistic in summary.parts(name)}
         values = [
-            rounded(parts[label].estimate.value, parts[label].estimate.half_width) if label in parts else ""
-            for label in labels
+            rounded(parts[label].value, parts[label].half_width) if label in parts else "" for label in labels
         ]
-        rows.append((_meaning(name, metric.meaning), *values))
+        widths = [each.half_width for each in parts.values()]
+        known = [width for width in widths if width is not None]
+        off = rounded(max(known), max(known)) if known and len(known) == len(widths) else UNKNOWN
+        rows.append((_meaning(name, metric.meaning), *values, off))
     if rows:
-        yield Table(f"Means by {summary.description.side}", ("", *map(_label, labels)), tuple(rows))
+        header = ("", *map(_label, labels), "± at most")
+        yield Table(f"Means by {summary.description.side}", header, tuple(rows))

@@ -199,6 +199,17 @@ def test_policies_are_told_so_that_those_of_files_can_be_made_again() -> None:
     assert shown.rows == (("cards", "1", ""), ("undo", "-0.123456", ""), ("temperature", "0.5", ""))
 
 
+def test_means_by_seat_say_how_far_they_may_be_off() -> None:
+    summary = summary_of(300)
+    table = tables(run_page(summary))["Means by seat"]
+    assert table.header == ("", "seat 0", "seat 1", "seat 2", "± at most")
+    (row,) = table.rows
+    estimates = [statistic.estimate for _, statistic in summary.parts("cards_left")]
+    for text, estimate in zip(row[1:4], estimates, strict=True):
+        assert float(text) == pytest.approx(estimate.value, abs=0.005)
+    assert float(row[4]) == pytest.approx(max(each.half_width or 0 for each in estimates), rel=0.05)
+
+
 def test_what_was_assumed_is_shown_with_what_was_played() -> None:
     (rulings, assumed) = (
         tables(run_page(summary_of(300)))[caption]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from fastsim.page import HasPage, check_installed
+from fastsim.page import HasPage, begin_page
 from reports import pages
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Findings(HasPage):
         """Return the page that :meth:`to_html` writes down, as sections of charts and tables."""
         from fastsim.identity import made_with
 
-        check_installed("a page")
+        begin_page()
         return self.laid_out(made_with())
 
     def __str__(self) -> str:

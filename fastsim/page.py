@@ -67,6 +67,17 @@ def check_installed(what: str) -> None:
         )
 
 
+def begin_page() -> None:
+    """Begin to load what draws charts, which goes on beside the rest; first of all in ``html_page``.
+
+    Raises ``UsageError`` if it is not installed.
+    """
+    check_installed("a page")
+    from reports.page import vega
+
+    vega.start()
+
+
 def check_seconds(seconds_a_turn: float | None) -> None:
     """Raise ``UsageError`` if people cannot take so long for a turn."""
     if seconds_a_turn is not None and not 0 < seconds_a_turn < math.inf:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from fastsim.experiment import Experiment
-from fastsim.page import HasPage, check_installed, check_seconds, html_of
+from fastsim.page import HasPage, begin_page, check_seconds, html_of
 from reports.description import RunDescription
 from reports.document import to_dict, to_json
 from reports.formats import to_csv, to_markdown
@@ -87,7 +87,7 @@ class Result(HasPage):
         from fastsim.identity import made_with
 
         check_seconds(seconds_a_turn)
-        check_installed("a page")
+        begin_page()
         from reports.page.run import run_page
 
         return run_page(self.summary, seconds_a_turn, made_with())

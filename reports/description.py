@@ -88,6 +88,15 @@ class OptionText:
 
 
 @dataclass(frozen=True)
+class PolicyText:
+    """What a policy weighs, by feature (None for one that weighs nothing), and how far it strays from it."""
+
+    name: str
+    weights: Mapping[str, float] | None
+    temperature: float
+
+
+@dataclass(frozen=True)
 class Assumption:
     """A rule whose source does not say what is played, and what was played."""
 
@@ -133,6 +142,8 @@ class RunDescription:
         the most that it could play. Empty if the number was fixed beforehand.
     option_texts : mapping of str to OptionText
         Of every option.
+    policy_texts : tuple of PolicyText
+        Of every policy, in the order of ``policies``.
     """
 
     game: str
@@ -152,3 +163,4 @@ class RunDescription:
     version: str
     until: Mapping[str, float] = field(default_factory=dict)
     option_texts: Mapping[str, OptionText] = field(default_factory=dict)
+    policy_texts: tuple[PolicyText, ...] = ()

@@ -13,6 +13,7 @@ from fastsim.cli.common import (
     WRITING_FAILED,
     Number,
     adding,
+    check_page,
     compiling,
     console,
     executor_options,
@@ -176,15 +177,14 @@ def play_and_show(
 def check_pages(pages: Pages, out: Path | None = None) -> None:
     """Raise ``UsageError`` if a page or charts are asked for that could not be made or written."""
     html, charts, seconds = pages
-    if html is None and charts is None and seconds is None:
-        return
-    from fastsim.errors import UsageError
-    from fastsim.page import check, check_seconds
+    if seconds is not None:
+        from fastsim.errors import UsageError
+        from fastsim.page import check_seconds
 
-    check_seconds(seconds)
-    if html is None and charts is None:
-        raise UsageError("--seconds-a-turn is for the page: give --html FILE or --charts DIR too")
-    check(html, charts, out)
+        check_seconds(seconds)
+        if html is None and charts is None:
+            raise UsageError("--seconds-a-turn is for the page: give --html FILE or --charts DIR too")
+    check_page(html, charts, out)
 
 
 def save_pages(result: "Result", pages: Pages) -> OutputError | None:

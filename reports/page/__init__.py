@@ -6,7 +6,8 @@
 ``look``              widths, colours and type of charts
 ``charts``            kinds of charts, each a function from estimates or counts to a chart
 ``tables``            tables as HTML
-``render``            a page as HTML, charts as SVG and PNG
+``vega``              charts as SVG
+``render``            a page as HTML, charts as files
 ``run``               the page of a run
 ``templates``         the HTML, CSS and script that all pages share
 ===================== ===================================================================

@@ -371,7 +371,10 @@ def two_colours(look: Look) -> alt.Scale:
 
 
 def labels_that_fit(labels: Sequence[str], room: int) -> list[str]:
-    """Return the labels to show below columns: all, or every second, fifth, ... at round numbers."""
+    """Return the labels to show below columns: all, or every second, fifth, ... at round numbers.
+
+    That of a last column which gathers a tail (``"40+"``) is always shown.
+    """
     widest = max((len(label) for label in labels), default=1) * SIZE * 0.6 + 6
     column = room / max(len(labels), 1)
     steps = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)
@@ -380,7 +383,11 @@ def labels_that_fit(labels: Sequence[str], room: int) -> list[str]:
     if step == 1 or None in numbers or numbers[0] is None or numbers[1] is None:
         return list(labels[::step])
     unit = step * (numbers[1] - numbers[0])
-    return [label for label, number in zip(labels, numbers, strict=True) if (number or 0) % unit == 0]
+    shown = [label for label, number in zip(labels, numbers, strict=True) if (number or 0) % unit == 0]
+    if labels[-1].endswith("+"):
+        near = set(labels[-int(-(-widest // column)) :])
+        shown = [label for label in shown if label not in near] + [labels[-1]]
+    return shown
 
 
 def _extremes(rows: Sequence[Named], shares: bool) -> str:

@@ -52,7 +52,7 @@ def compare_page(
         sections=(
             *played,
             Section("rules", "What differs between A and B", tuple(_rules(comparison))),
-            Section("assumed", "What is assumed", tuple(sections.assumed(description))),
+            Section("assumed", "What is assumed", tuple(sections.assumed(description, leave_out=differing))),
             Section(
                 "again",
                 "How to run it again",

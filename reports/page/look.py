@@ -2,7 +2,8 @@
 
 Colours are those of M. Okabe and K. Ito, "Color Universal Design" (2008), which people with any
 colour vision tell apart; on white the light ones are darkened, so that all have a contrast of at
-least 3 to 1 with the background, and texts of 4.5 to 1 (WCAG 2.2, AA).
+least 3 to 1 with the background, and texts of 4.5 to 1 (WCAG 2.2, AA). ``main`` and ``accent``
+differ in lightness too, for who prints without colours.
 """
 
 from collections.abc import Sequence
@@ -50,8 +51,8 @@ PAPER = Look(
     ink="#1b1b1f",
     soft="#55555c",
     line="#d5d5da",
-    main="#0072b2",
-    accent="#b84e00",
+    main="#3a8fc8",
+    accent="#8f3a00",
     pale="#b3d4e8",
     series=("#0072b2", "#b84e00", "#00795a", "#a1527c", "#6b6b00", "#1b1b1f"),
     background="#ffffff",

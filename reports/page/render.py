@@ -12,13 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 import jinja2
 import vl_convert
 from markupsafe import Markup
 
-from reports.page import tables
+from reports.page import tables, vega
 from reports.page.look import NARROW, PAPER, SCREEN, WIDE
 from reports.page.model import Chart, Item, Page, Table, Text
 from reports.wording import visible
@@ -31,8 +32,8 @@ PIXELS = 3
 
 def to_html(page: Page) -> str:
     """Return the page as one HTML document; equal pages give equal text."""
-    environment = _environment()
-    return environment.get_template("page.html").render(page=page, numbers=_Numbers())
+    template = _environment().get_template("page.html")
+    return template.render(page=page, drawing=_Drawings(page), numbers=_Numbers())
 
 
 def altair_chart(chart: Chart) -> alt.LayerChart:
@@ -47,7 +48,9 @@ def altair_chart(chart: Chart) -> alt.LayerChart:
 def files(page: Page) -> Iterator[tuple[str, bytes]]:
     """Yield the charts of a page as names and contents of files: an SVG and a PNG of each."""
     for name, chart in page.charts().items():
-        svg = _svg(altair_chart(chart), name)
+        svg = vega.svg(_specification(altair_chart(chart)), name).result()
+        said = Markup("<title>{}</title><desc>{}</desc>").format(visible(chart.title), visible(chart.says))
+        svg = svg.replace("<svg ", '<svg role="img" ', 1).replace(">", f">{said}", 1)
         yield f"{name}.svg", svg.encode()
         yield f"{name}.png", vl_convert.svg_to_png(svg, scale=PIXELS)
 
@@ -101,7 +104,6 @@ def _environment() -> jinja2.Environment:
     # A browser runs this script and no other, whatever a name or a text may hold.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment.globals["script_hash"] = Markup(f"sha256-{digest}")
-    environment.globals["drawing"] = _drawing
     environment.globals["placed"] = placed
     environment.globals["table"] = tables.to_html
     environment.globals |= {"narrow": NARROW, "wide": WIDE}
@@ -111,32 +113,39 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def _svg(chart: alt.LayerChart, name: str) -> str:
-    """Return a chart as SVG, whose ids start with a name: unique in a page, and always the same."""
+class _Drawings:
+    """The charts of a page as SVG to put into it: as wide as there is room, in the page's colours."""
+
+    def __init__(self, page: Page) -> None:
+        self._drawn = {
+            (item.name, width): vega.svg(_specification(item.draw(SCREEN, width)), f"{item.name}-{width}")
+            for section in page.sections
+            for item, whole in placed(section.items)
+            if isinstance(item, Chart)
+            for width in ((NARROW, WIDE) if whole else (NARROW,))
+        }
+
+    def __call__(self, chart: Chart, width: int) -> Markup:
+        """Return a chart as it is drawn for a width."""
+        head, rest = self._drawn[chart.name, width].result().split(">", 1)
+        size = re.search(r'viewBox="0 0 [\d.]+ [\d.]+"', head)
+        assert size is not None
+        # Labels that do not fit are drawn invisibly, and every group has an empty front.
+        rest = re.sub(r'<text [^>]*opacity="0">[^<]*</text>', "", rest)
+        rest = rest.replace(_EMPTY, "")
+        # A hundredth of a pixel is enough, and the type is the page's own.
+        rest = re.sub(r' (?:d|transform)="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), rest)
+        rest = re.sub(r' font-family="[^"]*"', "", rest)
+        said = Markup.escape(visible(f"{chart.title}. {chart.says}"))
+        return Markup(
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size[0]} '
+            f'role="img" tabindex="0" aria-label="{said}">{rest}'
+        )
+
+
+_EMPTY = '<path class="foreground" aria-hidden="true" d="" pointer-events="none" display="none"/>'
+
+
+def _specification(chart: alt.LayerChart) -> dict[str, Any]:
     # Altair has looked at every part when it was made; looking at the whole again takes long.
-    svg: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
-    for index, found in enumerate(dict.fromkeys(re.findall(r' id="(\w+)"', svg))):
-        svg = svg.replace(f' id="{found}"', f' id="{name}-{index}"')
-        svg = svg.replace(f"url(#{found})", f"url(#{name}-{index})")
-    return svg
-
-
-def _drawing(chart: Chart, width: int) -> Markup:
-    """Return a chart as SVG to put into a page: as wide as there is room, in the page's colours."""
-    svg = _svg(chart.draw(SCREEN, width), f"{chart.name}-{width}")
-    head, rest = svg.split(">", 1)
-    size = re.search(r'viewBox="0 0 [\d.]+ [\d.]+"', head)
-    assert size is not None
-    # Labels that do not fit are drawn invisibly, and every group has an empty front.
-    rest = re.sub(r'<text [^>]*opacity="0">[^<]*</text>', "", rest)
-    rest = rest.replace(
-        '<path class="foreground" aria-hidden="true" d="" pointer-events="none" display="none"/>', ""
-    )
-    # A hundredth of a pixel is enough, and the type is the page's own.
-    rest = re.sub(r' (?:d|transform)="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), rest)
-    rest = re.sub(r' font-family="[^"]*"', "", rest)
-    said = Markup.escape(visible(f"{chart.title}. {chart.says}"))
-    return Markup(
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size[0]} '
-        f'role="img" tabindex="0" aria-label="{said}">{rest}'
-    )
+    return dict(chart.to_dict(validate=False))

@@ -25,6 +25,9 @@ KINDS: Mapping[str, Callable[..., Chart]] = {
     "intervals": charts.intervals,
 }
 
+LONG = 120
+"""Minutes from which on hours are said too."""
+
 NUMBERS = ("", "mean", "median", "9 in 10", "most")
 
 
@@ -49,9 +52,15 @@ def run_page(
     description = summary.description
     time = playing_time(summary, SECONDS_A_TURN if seconds_a_turn is None else seconds_a_turn)
     assumed_time = seconds_a_turn is None
-    parts: tuple[Section, ...] = ()
+    sizes = [(f"{description.unit}s", count(summary.n))]
+    people = ("", "--seconds-a-turn", f"people take {SECONDS_A_TURN:g} seconds a turn")
+    assumed = sections.assumed(description, [people] if assumed_time and time is not None else [])
+    again = sections.again(wording.command(description), description, sizes, made_with or {})
+    stopped = wording.stopped_early(summary)
+    as_wanted = bool(description.until) and wording.until_reached(summary)
+    found: tuple[Section, ...] = ()
     if summary.n:
-        parts = (
+        found = (
             Section("seats", "Who wins", tuple(_who_wins(summary))),
             Section("length", "How long it lasts", tuple(_length(summary, time, assumed_time))),
             Section("endings", _how_it_ends(description.unit), tuple(_endings(summary))),
@@ -68,13 +77,14 @@ def run_page(
             f"Options: {wording.changed_options(description)}.",
             f"All intervals, ± or from-to, are {wording.confidence(summary)}."
             + " Where it says 9 in 10, the lowest and the highest 5% are left out." * bool(summary.n),
+            *([stopped] if as_wanted and stopped else []),
         ),
-        warning=wording.stopped_early(summary) or "",
+        warning="" if as_wanted else stopped or "",
         facts=tuple(_facts(summary, time, assumed_time)) if summary.n else (),
         sections=(
-            *parts,
-            Section("assumed", "What is assumed", tuple(_assumed(summary, time, assumed_time))),
-            Section("again", "How to run it again", tuple(_again(summary, made_with or {}))),
+            *found,
+            Section("assumed", "What is assumed", tuple(assumed)),
+            Section("again", "How to run it again", (*again, *sections.policies(description))),
         ),
         footer=sections.footer(description),
     )
@@ -105,7 +115,12 @@ def _facts(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> It
         assumed = ", assumed" if assumed_time else ""
         seconds = f"at {time.seconds:g} seconds a {time.metric.removesuffix('s')}{assumed}"
         between = f"9 in 10: {_minutes(time.p05)}–{_minutes(time.p95)}, " if time.p95 is not None else ""
-        yield Fact(f"At the table, a {description.unit}", f"{_minutes(time.mean)} minutes", between + seconds)
+        hours = f"{time.mean / 60:.1f} hours, " if time.mean >= LONG else ""
+        yield Fact(
+            f"At the table, a {description.unit}",
+            f"{_minutes(time.mean)} minutes",
+            hours + between + seconds,
+        )
     if "branching" in summary.statistics:
         branching = summary.statistics["branching"].estimate
         forced = summary.statistics["forced_share"].estimate
@@ -180,7 +195,7 @@ def _length(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> I
         longest = "" if time.max is None else _minutes(time.max)
         rows.append((what, _minutes(time.mean), median, between, longest))
         note = f"Minutes are those of play, at {time.seconds:g} seconds for each of the {time.metric}" + (
-            ", which is assumed: give --seconds-a-turn for your players." if assumed_time else "."
+            ", which is assumed." if assumed_time else "."
         )
     if rows:
         yield Table("In numbers", NUMBERS, tuple(rows), note=note)
@@ -379,24 +394,14 @@ def _by_seat(summary: Summary) -> Iterator[Item]:
     labels = list(dict.fromkeys(label for metric in metrics.values() for label in metric.labels.values()))
     rows = []
     for name, metric in metrics.items():
-        parts = dict(summary.parts(name))
+        parts = {label: statistic.estimate for label, statistic in summary.parts(name)}
         values = [
-            rounded(parts[label].estimate.value, parts[label].estimate.half_width) if label in parts else ""
-            for label in labels
+            rounded(parts[label].value, parts[label].half_width) if label in parts else "" for label in labels
         ]
-        rows.append((_meaning(name, metric.meaning), *values))
+        widths = [each.half_width for each in parts.values()]
+        known = [width for width in widths if width is not None]
+        off = rounded(max(known), max(known)) if known and len(known) == len(widths) else UNKNOWN
+        rows.append((_meaning(name, metric.meaning), *values, off))
     if rows:
-        yield Table(f"Means by {summary.description.side}", ("", *map(_label, labels)), tuple(rows))
-
-
-def _assumed(summary: Summary, time: PlayingTime | None, assumed_time: bool) -> Iterator[Item]:
-    more = []
-    if time is not None and assumed_time:
-        more.append(("", "--seconds-a-turn", f"people take {time.seconds:g} seconds a turn"))
-    yield from sections.assumed(summary.description, more)
-
-
-def _again(summary: Summary, made_with: Mapping[str, str]) -> Iterator[Item]:
-    description = summary.description
-    played = [(f"{description.unit}s", count(summary.n))]
-    yield from sections.again(wording.command(description), description, played, made_with)
+        header = ("", *map(_label, labels), "± at most")
+        yield Table(f"Means by {summary.description.side}", header, tuple(rows))

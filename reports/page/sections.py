@@ -14,7 +14,9 @@ ASSUMED = (
 Cells = tuple[str, ...]
 
 
-def assumed(description: RunDescription, more: Sequence[Cells] = ()) -> Iterator[Table]:
+def assumed(
+    description: RunDescription, more: Sequence[Cells] = (), leave_out: Sequence[str] = ()
+) -> Iterator[Table]:
     """Yield tables of the rules whose sources do not say what was played.
 
     Parameters
@@ -22,23 +24,24 @@ def assumed(description: RunDescription, more: Sequence[Cells] = ()) -> Iterator
     description : RunDescription
     more : sequence of (str, str, str)
         Rule, option and text of further assumptions.
+    leave_out : sequence of str
+        Options that had more than one value.
     """
+
+    def named(option: str) -> str:
+        if option not in description.options or option in leave_out:
+            return option
+        return f"{option} = {wording.option_value(description.options[option])}"
+
     for status, title in ASSUMED:
         rows: list[Cells] = [
-            (each.rule, _option(description, each.option), each.text)
+            (each.rule, named(each.option), each.text)
             for each in description.assumptions
             if each.status == status
         ]
         rows += more if status == "assumed" else []
         if rows:
             yield Table(title, ("rule", "option", "what was played"), tuple(rows), texts=(0, 1, 2))
-
-
-def _option(description: RunDescription, name: str) -> str:
-    """Return an option with its value, where an assumption is one."""
-    return (
-        f"{name} = {wording.option_value(description.options[name])}" if name in description.options else name
-    )
 
 
 def again(
@@ -76,6 +79,26 @@ def again(
         *made_with.items(),
     ]
     yield Table("Seed and versions", ("", ""), tuple(rows), note="The page was made with these versions.")
+
+
+def policies(description: RunDescription) -> Iterator[Table]:
+    """Yield a table of what each policy weighs, so that policies of files can be made again."""
+    distinct = {(each.name, str(each.weights), each.temperature): each for each in description.policy_texts}
+    told = list(distinct.values())
+    features = dict.fromkeys(feature for each in told for feature in each.weights or {})
+    if not features:
+        return
+    rows = [
+        (feature, *(_weight(each.weights.get(feature)) if each.weights is not None else "" for each in told))
+        for feature in features
+    ]
+    rows.append(("temperature", *(_weight(each.temperature) if each.weights else "" for each in told)))
+    note = "A policy plays the move whose features have the largest weighted sum; random weighs nothing."
+    yield Table("What the policies weigh", ("feature", *(each.name for each in told)), tuple(rows), note=note)
+
+
+def _weight(weight: float | None) -> str:
+    return "" if weight is None else f"{weight:.12g}"
 
 
 def options_row(description: RunDescription, name: str) -> Cells:

@@ -58,7 +58,9 @@ def sweep_page(sweep: Sweep, interrupted: bool = False, made_with: Mapping[str, 
         sections=(
             *played,
             Section("varied", "What was varied", tuple(_varied(sweep))),
-            Section("assumed", "What is assumed", tuple(sections.assumed(description))),
+            Section(
+                "assumed", "What is assumed", tuple(sections.assumed(description, leave_out=sweep.options))
+            ),
             Section("again", "How to run it again", tuple(again)),
         ),
         footer=sections.footer(description),

@@ -27,7 +27,7 @@ def to_html(table: Table, name: str) -> Markup:
     great = great.cols_align("right", right) if right else great
     found = re.search(r"<table.*</table>", great.as_raw_html(), re.DOTALL)
     assert found is not None
-    html = found[0]
+    html = found[0].replace(' id=""', "")  # of a first column without a title
     start = html.index(">") + 1
     caption = Markup("<caption>{}</caption>").format(visible(table.caption)) if table.caption else ""
     return Markup(f"{html[:start]}\n{escape(caption)}{html[start:]}")

@@ -3,17 +3,18 @@
 import re
 from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
-from reports.description import Metric, OptionText, Picture
+from reports.description import Metric, OptionText, Picture, PolicyText
 from reports.page import render
 from reports.page.model import Chart, Page, Table, Text
 from reports.page.run import run_page
 from reports.playing_time import playing_time
 from reports.summary import Summary, summarise
 from reports.tally import Tally
-from tests.reports.page.documents import Element, data_marks, read
+from tests.reports.page.documents import SVG, Element, data_marks, read
 from tests.reports.rows import METRICS, described, played
 
 EVIL = '<script>alert("1")</script>'
@@ -73,6 +74,9 @@ def test_every_chart_is_drawn_with_a_mark_for_each_of_its_values() -> None:
     for name, content in render.files(page):
         if name.endswith(".svg"):
             chart = charts[name.removesuffix(".svg")]
+            root = ElementTree.fromstring(content)
+            assert root.findtext(f"{SVG}title") == chart.title
+            assert root.findtext(f"{SVG}desc") == chart.says
             said = data_marks(content.decode())
             assert len(said) == chart.marks == len(chart.table.rows)
             for text, row in zip(said, chart.table.rows, strict=True):
@@ -138,6 +142,14 @@ def test_the_verdict_comes_first_and_what_was_stopped_is_said() -> None:
     assert "Stopped" not in words(read(render.to_html(run_page(summary))))
 
 
+def test_a_run_that_stopped_when_it_knew_enough_is_no_run_that_failed() -> None:
+    enough = run_page(summary_of(300, until={"turns": 100.0}))
+    assert enough.warning == ""
+    assert any(line.startswith("Stopped after 300 hands, as soon as it knew") for line in enough.opening)
+    too_few = run_page(summary_of(300, until={"turns": 1e-6}))
+    assert "not enough to know turns" in too_few.warning
+
+
 def test_minutes_follow_from_the_seconds_of_a_turn() -> None:
     summary = summary_of(300)
     time = playing_time(summary, 30)
@@ -174,6 +186,40 @@ def test_how_to_run_it_again() -> None:
     changed = tables(page)["Options that differ from the default"]
     assert changed.rows == (("chain_limit", "2", "3", "moves in one turn (S4)"),)
     assert ("python", "3.11.0") in tables(page)["Seed and versions"].rows
+
+
+def test_policies_are_told_so_that_those_of_files_can_be_made_again() -> None:
+    texts = (
+        PolicyText("mine", {"cards": 1.0, "undo": -0.123456}, 0.5),
+        PolicyText("random", None, 0.0),
+        PolicyText("mine", {"cards": 1.0, "undo": -0.123456}, 0.5),
+    )
+    shown = tables(run_page(summary_of(300, policy_texts=texts)))["What the policies weigh"]
+    assert shown.header == ("feature", "mine", "random")
+    assert shown.rows == (("cards", "1", ""), ("undo", "-0.123456", ""), ("temperature", "0.5", ""))
+
+
+def test_means_by_seat_say_how_far_they_may_be_off() -> None:
+    summary = summary_of(300)
+    table = tables(run_page(summary))["Means by seat"]
+    assert table.header == ("", "seat 0", "seat 1", "seat 2", "± at most")
+    (row,) = table.rows
+    estimates = [statistic.estimate for _, statistic in summary.parts("cards_left")]
+    for text, estimate in zip(row[1:4], estimates, strict=True):
+        assert float(text) == pytest.approx(estimate.value, abs=0.005)
+    assert float(row[4]) == pytest.approx(max(each.half_width or 0 for each in estimates), rel=0.05)
+
+
+def test_what_was_assumed_is_shown_with_what_was_played() -> None:
+    (rulings, assumed) = (
+        tables(run_page(summary_of(300)))[caption]
+        for caption in (
+            "Rulings, where the rules can be read in more than one way",
+            "Assumptions, where the rules give no number",
+        )
+    )
+    assert rulings.rows == (("S4", "chain_limit = 2", "At most two moves in one turn."),)
+    assert assumed.rows[0][:2] == ("S9", "")
 
 
 def test_impact_of_cards_has_its_place() -> None:

@@ -5,8 +5,9 @@
 >>> print(result)  # doctest: +SKIP
 
 The verbs are those of the command: :func:`run`, :func:`compare`, :func:`sweep`, :func:`duel`,
-:func:`balance`, :func:`resume`, :func:`report`, :func:`replay`, :func:`games`, :func:`rules`,
-:func:`policies` and :func:`features`. Anything that is not accepted raises :class:`UsageError`.
+:func:`balance`, :func:`card_impact`, :func:`resume`, :func:`report`, :func:`replay`,
+:func:`games`, :func:`rules`, :func:`policies` and :func:`features`. Anything that is not accepted
+raises :class:`UsageError`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from fastsim.comparing import compare
     from fastsim.dueling import duel
     from fastsim.errors import FastsimError, OutputError, UsageError, WorkerError
+    from fastsim.impact import card_impact
     from fastsim.policy import Policy
     from fastsim.result import Result
     from fastsim.sweeping import sweep
@@ -34,6 +36,7 @@ __all__ = [
     "WorkerError",
     "__version__",
     "balance",
+    "card_impact",
     "compare",
     "duel",
     "features",
@@ -51,6 +54,7 @@ _VERBS = ("run", "resume", "report", "replay", "games", "rules", "policies", "fe
 _HOME = {
     **dict.fromkeys(_VERBS, "fastsim.api"),
     "balance": "fastsim.balancing",
+    "card_impact": "fastsim.impact",
     "compare": "fastsim.comparing",
     "duel": "fastsim.dueling",
     "sweep": "fastsim.sweeping",

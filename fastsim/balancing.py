@@ -1,11 +1,13 @@
 """How balanced, varied and skilful a rule set is."""
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from fastsim import luck, stories
 from fastsim.commands import balance_command
 from fastsim.dueling import design_duel, duel_of
 from fastsim.engine import check_number, check_threads
@@ -16,9 +18,10 @@ from fastsim.ordered import play_in_order
 from fastsim.page import check_seconds
 from fastsim.pairing import ONE, Paired, PairedPlay, Quantities, Quantity, add
 from fastsim.policy import RANDOM, Policy
+from fastsim.tracing import COST
 from reports import balance as measures
 from reports import intervals
-from reports.balance import BROWNE, CARDSTOCK, CRAMER, Balance, Measure
+from reports.balance import BROWNE, CARDSTOCK, Balance, Measure
 from reports.intervals import UNKNOWN, Estimate
 from reports.summary import summarise
 
@@ -71,15 +74,16 @@ def balance(
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> BalanceResult:
-    """Return measures of balance, decisions, length and skill, each with its definition.
+    """Return measures of balance, decisions, course, length, luck and skill, each with its definition.
 
     Parameters
     ----------
     game : str
         One of ``fastsim.games()``.
     n : int
-        Hands or games for all measures but the skill, which plays every preset against ``random``
-        on a tenth of that many deals, and the best of them again with a fresh seed.
+        Hands or games. A tenth of that many, but at least 1,000, are followed step by step for the
+        measures of how they go, are played several times for the luck, and are the deals on which every
+        preset plays against ``random`` for the skill, the best of them again with a fresh seed.
     options, policy, fixed_seats, seed, unit, confidence, threads, progress
         As of :func:`fastsim.run`.
     seconds_a_turn : float, optional
@@ -111,13 +115,19 @@ def balance_of(
     _ = experiment.setup  # made once, here, and not by every thread
     sums = _Sums(experiment)
     play = PairedPlay((experiment,), sums.pairs)
-    chunk = min(experiment.game.chunks[experiment.unit], max(1, -(-n // check_threads(threads))))
-    outcome = play_in_order(play, add, n, chunk, threads, None, progress)
+    outcome = play_in_order(play, add, n, _chunk(experiment, n, 1, threads), threads, None, progress)
     played = outcome.part if outcome.part is not None else play(0, 0)
     found = sums.measures(played, outcome.games, confidence, seconds_a_turn)
     interrupted = outcome.interrupted
+    sample = max(_FEWEST_DEALS, n // 10)
     if not interrupted:
-        skill = _skill(experiment, options, max(_FEWEST_DEALS, n // 10), confidence, threads)
+        followed, interrupted = _followed(experiment, sample, confidence, threads)
+        found += [each for each in followed if each.name not in {known.name for known in found}]
+    if not interrupted:
+        again, interrupted = _luck(experiment, sample, confidence, threads)
+        found += again
+    if not interrupted:
+        skill = _skill(experiment, options, sample, confidence, threads)
         interrupted = skill is None
         found += [skill] if skill else []
     command = balance_command(experiment, n, confidence, seconds_a_turn)
@@ -138,10 +148,11 @@ class _Sums:
         self.wins = [Quantity("win", "winners", side) for side in range(self.quantities.sides)]
         turns = "turns" if Quantity("hand", "turns") in names else "decisions"
         self.turns = Quantity("hand", turns)
+        self.moves = Quantity("hand", "moves" if Quantity("hand", "moves") in names else turns)
         ratios = {
             "forced_share": (Quantity("hand", "forced"), Quantity("hand", "decisions")),
             "branching": (Quantity("hand", "choices"), Quantity("hand", "decisions")),
-            "lead_changes_a_move": (Quantity("hand", "lead_changes"), Quantity("hand", "moves")),
+            "lead_changes_a_move": (Quantity("hand", "lead_changes"), self.moves),
             "turns": (self.turns, _ONE),
         }
         self.ratios = {name: pair for name, pair in ratios.items() if set(pair) <= set(names)}
@@ -202,7 +213,7 @@ class _Sums:
             changes = self.ratio(played, "lead_changes_a_move", n, confidence)
             metrics = experiment.game.metrics(experiment.options)
             meaning = next((m.meaning for m in metrics if m.name == "lead_changes"), "changes of the lead")
-            text = f"{meaning}, for each move"
+            text = f"{meaning}, for each of the {self.moves.metric}"
             found.append(Measure("lead_changes_a_move", changes, text, BROWNE))
         length = next(
             (m for m in experiment.game.metrics(experiment.options)
@@ -215,17 +226,42 @@ class _Sums:
                 counts["value"].to_numpy().astype(np.int64), counts["n"].to_numpy(), confidence
             )
             text = f"standard deviation of {length.name} over their mean"
-            found.append(Measure("length_spread", spread, text, CRAMER))
+            found.append(Measure("length_spread", spread, text))
         if seconds_a_turn is not None and "turns" in self.ratios:
             turns = self.ratio(played, "turns", n, confidence)
-            scale = seconds_a_turn / 60
-            time = Estimate(
-                *(None if part is None else scale * part
-                  for part in (turns.value, turns.se, turns.low, turns.high))
-            )  # fmt: skip
+            time = turns.scaled(seconds_a_turn / 60)
             text = f"minutes a {unit}, at {seconds_a_turn:g} seconds for each of its {self.turns.metric}"
             found.append(Measure("minutes", time, text))
         return found
+
+
+def _chunk(experiment: Experiment, n: int, cost: int, threads: int | None) -> int:
+    """Return how many games to play as one piece of work, if each costs as much as so many."""
+    chunk = max(1, experiment.game.chunks[experiment.unit] // cost)
+    return min(chunk, max(1, -(-n // check_threads(threads))))
+
+
+def _followed(
+    experiment: Experiment, n: int, confidence: float, threads: int | None
+) -> tuple[list[Measure], bool]:
+    """Return measures of how hands or games go, and whether that was interrupted."""
+    play = stories.StoryPlay(experiment)
+    chunk = _chunk(experiment, n, COST, threads)
+    outcome = play_in_order(play, operator.add, n, chunk, threads)
+    if outcome.part is None:
+        return [], outcome.interrupted
+    found = [stories.lead_changes(experiment, outcome.part, confidence)]
+    return found + stories.measures(experiment, outcome.part, confidence), outcome.interrupted
+
+
+def _luck(
+    experiment: Experiment, n: int, confidence: float, threads: int | None
+) -> tuple[list[Measure], bool]:
+    """Return measures of luck, and whether that was interrupted."""
+    play = luck.LuckPlay(experiment)
+    outcome = play_in_order(play, luck.add, n, _chunk(experiment, n, luck.REPLICATES, threads), threads)
+    found = [] if outcome.part is None else luck.measures(experiment, outcome.part, confidence)
+    return found, outcome.interrupted
 
 
 def _skill(
@@ -256,4 +292,4 @@ def _skill(
     if fresh is None:
         return None
     estimate = measures.advantage(fresh, 1 / players)
-    return replace(Measure("skill", estimate, text), definition=f"{text} ({best})")
+    return Measure("skill", estimate, f"{text} ({best})", "", deals)

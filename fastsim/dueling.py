@@ -323,9 +323,7 @@ def _standing(name: str, share: Estimate, fair: float, deals: int, level: Level)
     if share.value is not None and share.se is not None:
         p = _p_value(share.value, share.se, fair, deals)
         trials = intervals.effective_trials(share.value, share.se, deals)
-        between = intervals.wilson(share.value * trials, trials, level.confidence)
-        if between is not None:
-            share = Estimate(share.value, share.se, *between)
+        share = intervals.with_wilson(share, trials, level.confidence)
     return Standing(name, share, p, p, "undecided")
 
 

@@ -24,6 +24,10 @@ _ROWS = 1008
 """Rows of a block: large enough that calling the kernel costs nothing, small enough for a cache."""
 
 
+Setup = tuple[Any, Any, Any]
+"""Rules, tables and policies as a kernel takes them."""
+
+
 class Cancelled(FastsimError):
     """Playing was stopped between two blocks."""
 
@@ -79,7 +83,7 @@ class Experiment:
         return catalog.find(self.game_name)
 
     @cached_property
-    def setup(self) -> tuple[Any, Any, Any]:
+    def setup(self) -> Setup:
         """Rules, tables and policies as the kernel takes them."""
         return self.game.setup(self.options, self.policies, not self.fixed_seats)
 
@@ -175,21 +179,22 @@ def design(
 
 
 def play_blocks(
-    experiment: Experiment, first: int, stop: int, cancelled: Callable[[], bool] | None = None
+    experiment: Experiment,
+    first: int,
+    stop: int,
+    cancelled: Callable[[], bool] | None = None,
+    setup: Setup | None = None,
 ) -> Iterator[Block]:
     """Play games ``first`` to ``stop - 1`` and yield them block by block.
 
-    Raises ``Cancelled`` between two blocks once ``cancelled()`` is true.
+    ``setup`` is played instead of the experiment's own. Raises ``Cancelled`` between two blocks once
+    ``cancelled()`` is true.
     """
-    from kernels.blocks import new_block
-
     game = experiment.game
-    rules, tables, policies = experiment.setup
+    rules, tables, policies = setup or experiment.setup
     play = game.kernel.play
     scratch = game.new_scratch()
-    capacity = max(_ROWS, 2 * game.most_hands(experiment.options, experiment.unit))
-    hands_block = new_block(len(game.layout.HAND_COLUMNS), capacity)
-    games_block = new_block(len(game.layout.GAME_COLUMNS), capacity)
+    hands_block, games_block = new_blocks(experiment)
     by_game = experiment.unit == "game"
     seed = np.uint64(experiment.seed)
     at = first
@@ -201,6 +206,20 @@ def play_blocks(
         )
         yield Block(at, following - at, rows, hands_block, games_block)
         at = following
+
+
+def most_rows(experiment: Experiment) -> int:
+    """Return how many hands a block of an experiment has room for."""
+    return max(_ROWS, 2 * experiment.game.most_hands(experiment.options, experiment.unit))
+
+
+def new_blocks(experiment: Experiment) -> tuple[np.ndarray, np.ndarray]:
+    """Return empty blocks for hands and games."""
+    from kernels.blocks import new_block
+
+    layout = experiment.game.layout
+    rows = most_rows(experiment)
+    return new_block(len(layout.HAND_COLUMNS), rows), new_block(len(layout.GAME_COLUMNS), rows)
 
 
 class Counting:

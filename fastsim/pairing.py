@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fastsim.experiment import Counting, Experiment, play_blocks
+from fastsim.experiment import Block, Counting, Experiment, play_blocks
 from reports.tally import Tally, merge
 
 WINDOW = 4032
@@ -107,14 +107,38 @@ class Quantities:
             for quantity, row in self.names.items():
                 if quantity.unit == "win":
                     masks = table[metrics.index(quantity.metric)]
-                    totals[row, here] = self._shares[masks] * (masks >> quantity.key & 1)
+                    totals[row, here] = self.shares[masks] * (masks >> quantity.key & 1)
                 elif quantity.unit == "game":
                     column = [(c.metric, c.key) for c in layout.GAME_COLUMNS].index(quantity[1:])
                     totals[row, here] = table[column]
 
+    def hands(self, block: Block) -> np.ndarray:
+        """Return how many hands each game of a block has."""
+        from kernels.blocks import as_table
+
+        columns = self.experiment.game.layout.GAME_COLUMNS
+        place = [column.metric for column in columns].index("hands")
+        return np.ascontiguousarray(as_table(block.games_block, len(columns), block.games)[place])
+
+    def winners(self, block: Block, metric: str = "winners") -> np.ndarray:
+        """Return the mask of the sides (or, of ``policy_winners``, policies) that won each hand or game."""
+        from kernels.blocks import as_table
+        from kernels.pairing import copy_columns
+
+        layout = self.experiment.game.layout
+        if self.experiment.unit == "game":
+            columns = layout.GAME_COLUMNS
+            place = [column.metric for column in columns].index(metric)
+            return np.ascontiguousarray(as_table(block.games_block, len(columns), block.games)[place])
+        columns = layout.HAND_COLUMNS
+        place = [column.metric for column in columns].index(metric)
+        masks = np.empty((1, block.rows), dtype=np.int32)
+        copy_columns(block.hands_block, len(columns), np.array([place]), block.rows, 0, 0, masks)
+        return masks.ravel()
+
     @cached_property
-    def _shares(self) -> np.ndarray:
-        """What each winner of a mask gets."""
+    def shares(self) -> np.ndarray:
+        """What each winner of a mask gets, of a whole win of ``win``."""
         masks = range(1 << max(self.sides, len(self.experiment.policies)))
         return np.array([self.win // max(mask.bit_count(), 1) for mask in masks], dtype=np.int32)
 

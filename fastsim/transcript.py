@@ -6,8 +6,7 @@ import numpy as np
 
 from fastsim.errors import whole_number
 from fastsim.experiment import MOST_GAMES, Experiment
-
-_ROOM = 1 << 14
+from fastsim.tracing import traced_blocks
 
 
 @dataclass(frozen=True)
@@ -42,29 +41,5 @@ def trace(experiment: Experiment, game: int) -> Transcript:
     Raises ``UsageError`` if the number is no game's.
     """
     game = whole_number("game", game, 0, MOST_GAMES - 1)
-    from kernels.blocks import new_block
-    from kernels.trace import events_of, new_trace
-
-    played = experiment.game
-    rules, tables, policies = experiment.setup
-    hands = max(1, played.most_hands(experiment.options, experiment.unit))
-    room = _ROOM
-    while True:
-        buffer = new_trace(room)
-        played.kernel.play(
-            np.uint64(experiment.seed),
-            game,
-            game + 1,
-            experiment.unit == "game",
-            rules,
-            tables,
-            policies,
-            played.new_scratch(),
-            new_block(len(played.layout.HAND_COLUMNS), hands),
-            new_block(len(played.layout.GAME_COLUMNS), 1),
-            buffer,
-        )
-        try:
-            return Transcript(experiment, game, events_of(buffer))
-        except OverflowError:
-            room = int(buffer[0, 0])
+    _, events = next(traced_blocks(experiment, game, game + 1))
+    return Transcript(experiment, game, events.copy())

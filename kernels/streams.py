@@ -26,6 +26,10 @@ DECIDE = np.uint64(3)
 """Purpose: what policies choose."""
 ACCIDENT = np.uint64(4)
 """Purpose: what happens to players without their choosing (a thing forgotten)."""
+EXCHANGE = np.uint64(5)
+"""Purpose: which cards an experiment exchanges (see ``kernels.exchange``)."""
+REPLICATE_BITS = np.uint64(32)
+"""Where the number of a replicate is in a purpose: a deal that is played again and decided otherwise."""
 
 _MULTIPLY_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MULTIPLY_2 = np.uint64(0x94D049BB133111EB)

@@ -5,6 +5,7 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,13 @@ from reports.intervals import UNKNOWN, Estimate, normal_quantile
 from reports.rounding import count, error, rounded
 
 BROWNE = 'C. Browne, "Automatic Generation and Evaluation of Recombination Games", PhD thesis, QUT (2008)'
-CARDSTOCK = 'M. Goadrich, "Heuristics Overview", The Shape of Card Games (CardStock, 2018)'
-CRAMER = 'H. Cramér, "Mathematical Methods of Statistics" (1946), section 27.7'
+CARDSTOCK = 'M. Goadrich, "Heuristics Overview", The Shape of Card Games (CardStock blog, 11 December 2018)'
+CLOUD_LABER = (
+    'A. Cloud and E. Laber, "Variance decompositions for extensive-form games", arXiv 2009.04834 (2020)'
+)
+EFRON_STEIN = "jackknife (B. Efron and C. Stein, Annals of Statistics 9 (1981) 586-596)"
+
+FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -32,12 +38,15 @@ class Measure:
     definition : str
     source : str
         Empty for what needs none.
+    n : int or None
+        Hands, games or deals that it comes from; None if they are those of the page.
     """
 
     name: str
     estimate: Estimate
     definition: str
     source: str = ""
+    n: int | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +57,7 @@ class Balance:
     ----------
     description : RunDescription
     n : int
-        Hands or games played for all but the skill.
+        Hands or games played, for all measures without a number of their own.
     confidence : float
     measures : tuple of Measure
     verdict : str
@@ -126,7 +135,9 @@ def fairness(rate: Estimate, players: int) -> Estimate:
 
 
 def variation(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], confidence: float) -> Estimate:
-    """Return the standard deviation over the mean, with the error of large samples (Cramér).
+    """Return the standard deviation over the mean, with the error of large samples.
+
+    That is, by the delta method, from the second to the fourth central moments.
 
     Parameters
     ----------
@@ -150,6 +161,78 @@ def variation(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], conf
     se = ratio * math.sqrt(max(0.0, relative) / n)
     reach = normal_quantile(confidence) * se
     return Estimate(ratio, se, ratio - reach, ratio + reach)
+
+
+def share(successes: int, trials: int, confidence: float) -> Estimate:
+    """Return a proportion with Wilson's interval; unknown without trials."""
+    between = intervals.wilson(successes, trials, confidence)
+    if between is None:
+        return UNKNOWN
+    proportion = successes / trials
+    return Estimate(proportion, math.sqrt(proportion * (1 - proportion) / trials), *between)
+
+
+class Components(NamedTuple):
+    """Components of a variance: between groups, within them, and the part that is between."""
+
+    share: Estimate
+    between: Estimate
+    within: Estimate
+
+
+def components(
+    totals: npt.NDArray[np.int64],
+    squares: npt.NDArray[np.int64],
+    replicates: int,
+    scale: int,
+    confidence: float,
+) -> Components:
+    """Return the components of variance of the wins of several sides, by a one-way analysis of variance.
+
+    Deals are groups, and each is played as often. The mean squares of all sides are added up, so that
+    the components are means over the sides; the share is the intraclass correlation. As wins are far
+    from normal, intervals come from the jackknife over deals (Efron and Stein) and not from F.
+
+    Parameters
+    ----------
+    totals : int array (deals, sides)
+        Wins of each side over the replicates of a deal, of which a whole one counts ``scale``.
+    squares : int array (deals,)
+        Sums of the squares of the wins over replicates and sides.
+    replicates : int
+        At least 2.
+    scale : int
+    confidence : float
+    """
+    deals, sides = totals.shape
+    if deals < 3:
+        return Components(UNKNOWN, UNKNOWN, UNKNOWN)
+    wins = totals / scale
+    among = (wins**2).sum(axis=1) / replicates
+
+    def found(
+        n: int, squares: FloatArray, among: FloatArray, sums: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        within = (squares - among) / (n * (replicates - 1))
+        between = (among - (sums**2).sum(axis=-1) / (n * replicates)) / (n - 1)
+        between = (between - within) / replicates
+        total = between + within
+        with np.errstate(invalid="ignore"):
+            return between / total, between / sides, within / sides
+
+    each = squares / scale**2
+    sums = wins.sum(axis=0)
+    values = found(deals, each.sum(), among.sum(), sums)
+    left_out = found(deals - 1, each.sum() - each, among.sum() - among, sums - wins)
+    estimates = []
+    for value, without in zip(values, left_out, strict=True):
+        if not np.isfinite(value) or not np.isfinite(without).all():
+            estimates.append(UNKNOWN)
+            continue
+        se = math.sqrt((deals - 1) / deals * float(((without - without.mean()) ** 2).sum()))
+        reach = normal_quantile(confidence) * se
+        estimates.append(Estimate(float(value), se, float(value) - reach, float(value) + reach))
+    return Components(*estimates)
 
 
 def advantage(share: Estimate, fair: float) -> Estimate:
@@ -185,6 +268,7 @@ def to_dict(balance: Balance) -> dict[str, object]:
                 "high": each.estimate.high,
                 "definition": each.definition,
                 "source": each.source,
+                "n": balance.n if each.n is None else each.n,
             }
             for each in balance.measures
         },
@@ -195,10 +279,11 @@ def to_csv(balance: Balance) -> str:
     """Return one row a measure, floats in full."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("measure", "value", "se", "low", "high", "definition", "source"))
+    writer.writerow(("measure", "value", "se", "low", "high", "definition", "source", "n"))
     for each in balance.measures:
         e = each.estimate
-        writer.writerow((each.name, e.value, e.se, e.low, e.high, each.definition, each.source))
+        n = balance.n if each.n is None else each.n
+        writer.writerow((each.name, e.value, e.se, e.low, e.high, each.definition, each.source, n))
     return text.getvalue()
 
 
@@ -228,10 +313,19 @@ def rows(balance: Balance) -> Iterator[tuple[str, ...]]:
 
 
 def sources(balance: Balance) -> Iterator[str]:
-    """Yield where definitions come from."""
+    """Yield where definitions come from, and what was measured on fewer hands than the rest."""
+    named: dict[str, list[str]] = {}
+    fewer: dict[int, list[str]] = {}
     for each in balance.measures:
         if each.source:
-            yield f"{each.name}: {each.source}"
+            named.setdefault(each.source, []).append(each.name)
+        if each.n is not None:
+            fewer.setdefault(each.n, []).append(each.name)
+    for source, names in named.items():
+        yield f"{', '.join(names)}: {source}"
+    if fewer:
+        samples = (f"{', '.join(names)}: {count(n)}" for n, names in fewer.items())
+        yield f"Hands, games or deals of samples: {'; '.join(samples)}"
 
 
 def to_markdown(balance: Balance) -> str:

@@ -46,6 +46,12 @@ class Estimate:
         value, low, high = (None if end is None else end + by for end in (self.value, self.low, self.high))
         return Estimate(value, self.se, low, high)
 
+    def scaled(self, by: float) -> "Estimate":
+        """Return the estimate of the value times a positive constant."""
+        return Estimate(
+            *(None if part is None else by * part for part in (self.value, self.se, self.low, self.high))
+        )
+
 
 UNKNOWN = Estimate(None, None, None, None)
 
@@ -203,6 +209,14 @@ def effective_trials(proportion: float, se: float | None, clusters: int) -> floa
         taken as one trial a cluster, the least that it can be worth.
     """
     return proportion * (1 - proportion) / se**2 if se else clusters
+
+
+def with_wilson(estimate: Estimate, trials: float, confidence: float) -> Estimate:
+    """Return a proportion with Wilson's interval of so many (effective) trials."""
+    if estimate.value is None:
+        return estimate
+    low, high = wilson(estimate.value * trials, trials, confidence) or (None, None)
+    return Estimate(estimate.value, estimate.se, low, high)
 
 
 def quantile(values: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], share: float) -> int | None:

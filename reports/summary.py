@@ -260,7 +260,7 @@ def _statistic(
         kind = "wilson" if is_proportion else "normal"
         estimate = intervals.mean(part.n, part.total, part.squares, confidence)
         if is_proportion:
-            estimate = _with_wilson(estimate, part.n, confidence)
+            estimate = intervals.with_wilson(estimate, part.n, confidence)
         return Statistic(name, metric.unit, estimate, part.n, kind)
 
     independent = parts.histogram(description.unit, "winners").n
@@ -274,7 +274,7 @@ def _statistic(
         # What never occurred has no error; the share of moves is then bounded by that of hands.
         kind = "wilson-cluster" if in_games else "wilson"
         trials = intervals.effective_trials(estimate.value, estimate.se, independent)
-        estimate = _with_wilson(estimate, trials, confidence)
+        estimate = intervals.with_wilson(estimate, trials, confidence)
     return Statistic(name, metric.unit, estimate, parts.histogram(metric.unit, "winners").n, kind)
 
 
@@ -287,13 +287,6 @@ def _is_proportion(part: Part, metric: Metric, description: RunDescription) -> b
     if not part.values:
         return False
     return metric.name in description.endings or (part.values[0] == 0 and part.values[-1] <= 1)
-
-
-def _with_wilson(estimate: Estimate, trials: float, confidence: float) -> Estimate:
-    if estimate.value is None:
-        return estimate
-    low, high = intervals.wilson(estimate.value * trials, trials, confidence) or (None, None)
-    return Estimate(estimate.value, estimate.se, low, high)
 
 
 def _spread(part: Part) -> Spread:
@@ -328,7 +321,9 @@ def _win_rates(winners: Part, names: list[str], confidence: float) -> tuple[WinR
         if winners.n:
             mean = total / (unit * winners.n)
             rate = Estimate(mean, None if error is None else error / unit, None, None)
-        rates.append(WinRate(index, name, Fraction(total, unit), _with_wilson(rate, winners.n, confidence)))
+        rates.append(
+            WinRate(index, name, Fraction(total, unit), intervals.with_wilson(rate, winners.n, confidence))
+        )
     return tuple(rates)
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from fastsim.catalog.story import Standing, Story
 from fastsim.options import Options
 from fastsim.policy import Policy, presets
 from reports.description import Assumption, Metric
@@ -39,6 +40,8 @@ class Game(ABC):
     """How many hands or games to play as one piece of work: a fraction of a second."""
     rulings: ClassVar[tuple[Assumption, ...]] = ()
     """Readings of the rules that are no options."""
+    story: ClassVar[Story]
+    """What the events of a trace do to hands."""
     endings: ClassVar[Mapping[str, str]] = {}
     """Metrics of a hand that are 1 when it ended with no winner, in words."""
 
@@ -53,6 +56,14 @@ class Game(ABC):
     @abstractmethod
     def tell(self, events: np.ndarray, options: Any) -> list[str]:
         """Return a trace as lines to read."""
+
+    @abstractmethod
+    def standing(self, options: Any, unit: Unit) -> Standing:
+        """Return who is ahead in a hand or in a whole game, and how a trace tells."""
+
+    @abstractmethod
+    def card_names(self, options: Any) -> Mapping[int, str]:
+        """Return a name for each kind of card; kinds that mean the same to the rules share one."""
 
     def side(self, options: Any) -> Literal["seat", "side"]:
         """Return what wins: a seat, or a side of several seats."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from fastsim.cli import balance, compare, duel, lists, replay, report, resume, run, sweep
+from fastsim.cli import balance, cards, compare, duel, lists, replay, report, resume, run, sweep
 from fastsim.cli.common import INTERRUPTED, WRITING_FAILED, WRONG_USAGE, say
 from fastsim.errors import OutputError, UsageError, WorkerError, quoted
 from fastsim.version import VERSION
@@ -48,6 +48,7 @@ for _command in (
     sweep.sweep,
     duel.duel,
     balance.balance,
+    cards.cards,
     resume.resume,
     report.report,
     replay.replay,

@@ -5,6 +5,8 @@ from pathlib import Path
 import click
 
 from fastsim.cli.common import (
+    PLAIN,
+    TRACED,
     Number,
     check_page,
     compiling,
@@ -46,6 +48,6 @@ def balance(
     options = rules_given(settings, options_file)
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
     check_page(html, charts)
-    with compiling(experiment), progress_bar(unit) as progress:
+    with compiling(experiment, PLAIN, TRACED), progress_bar(unit) as progress:
         result = balance_of(experiment, options, n, confidence, seconds_a_turn, threads, progress)
     show_findings(result, form, (html, charts), result.balance.n, f"{n:,} {unit}s")

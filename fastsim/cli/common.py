@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WRITING_FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes."""
+PLAIN, TRACED, EXCHANGED = "", "traced", "exchanged"
+"""Variants of a kernel: playing alone, telling what happens, exchanging cards after the deal."""
 WIDTH_WHEN_PIPED = 80
 WIDEST = 100
 _TOO_LARGE = Decimal(10) ** 30
@@ -199,20 +201,24 @@ def say(message: str) -> None:
 
 
 @contextlib.contextmanager
-def compiling(experiment: "Experiment", traced: bool = False) -> Iterator[None]:
-    """Say so if kernels will be compiled, or cannot be kept, and remember that they were."""
+def compiling(experiment: "Experiment", *variants: str) -> Iterator[None]:
+    """Say so if kernels will be compiled, or cannot be kept, and remember that they were.
+
+    Kernels are compiled apart for each variant (PLAIN, the default; TRACED; EXCHANGED), with and
+    without weights.
+    """
     from kernels import cache, jit
 
-    # Kernels are compiled apart with and without a trace, and with and without weights.
     weighed = any(policy.weights is not None for policy in experiment.policies)
-    name = "-".join([experiment.game_name, "weighed" if weighed else "random", *(["traced"] * traced)])
+    stem = f"{experiment.game_name}-{'weighed' if weighed else 'random'}"
+    names = [f"{stem}-{variant}" if variant else stem for variant in variants or (PLAIN,)]
     if jit.note:
         say(jit.note)
-    first = not cache.is_compiled(name)
-    if first:
+    missing = [name for name in names if not cache.is_compiled(name)]
+    if missing:
         say(f"compiling the kernel of {experiment.game_name} (at first use only; some seconds)")
     yield
-    if first:
+    for name in missing:
         cache.mark_compiled(name)
 
 

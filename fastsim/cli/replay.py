@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from fastsim.cli.common import Number, compiling, experiment_options, rules_given
+from fastsim.cli.common import TRACED, Number, compiling, experiment_options, rules_given
 
 
 @click.command(short_help="Tell one hand or game of GAME as it was played.")
@@ -34,6 +34,6 @@ def replay(
 
     options = rules_given(settings, options_file)
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
-    with compiling(experiment, traced=True):
+    with compiling(experiment, TRACED):
         transcript = trace(experiment, number)
     click.echo(str(transcript))

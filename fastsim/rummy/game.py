@@ -1,14 +1,16 @@
 """The base of both contract rummies: features, metrics, and the way to their kernel."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fastsim.catalog.game import Game, Unit
+from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from fastsim.rummy.options import RummyOptions
+from fastsim.rummy.story import CARD_NAMES, IN_GAME, IN_HAND, STORY
 from fastsim.rummy.transcript import tell
 from kernels.rummy import layout
 from reports.description import Assumption, Metric, Picture
@@ -90,6 +92,7 @@ class RummyGame(Game):
         "stock_out": "the stock ran out: nobody out, all score",
         "truncated": "truncated at max_turns: nobody out, all score",
     }
+    story = STORY
     rulings = tuple(Assumption(rule, "", "ruling", text) for rule, text in _RULINGS)
 
     def most_hands(self, options: RummyOptions, unit: Unit) -> int:
@@ -140,7 +143,7 @@ class RummyGame(Game):
         title = meaning[0].upper() + meaning[1:]
         return Picture(title, "histogram", "By one seat in a hand.", axis=meaning)
 
-    def rules_of(self, options: Any) -> dict[str, int]:
+    def rules_of(self, options: Any) -> dict[str, Any]:
         """Return the fields of the kernel's rules that are the game's own."""
         raise NotImplementedError
 
@@ -190,6 +193,14 @@ class RummyGame(Game):
             name: f"get_{name.removeprefix(prefix)}" for name in weights if name.startswith(prefix)
         }
         return {named.get(name, name): weight for name, weight in weights.items()}
+
+    def standing(self, options: RummyOptions, unit: Unit) -> Standing:
+        """Return who is ahead in a hand or in a whole game, and how a trace tells."""
+        return IN_GAME if unit == "game" else IN_HAND
+
+    def card_names(self, options: RummyOptions) -> Mapping[int, str]:
+        """Return a name for each kind of card; kinds that mean the same to the rules share one."""
+        return CARD_NAMES
 
     def tell(self, events: np.ndarray, options: RummyOptions) -> list[str]:
         """Return a trace as lines to read."""

@@ -138,6 +138,7 @@ TARGET = 26  # seat that chose; kind (TakeTwo, Skip, Drain), seat aimed at; afte
 SHIELDED = 27  # seat whose shield is spent; kind TakeTwo, or KINDS for a Give
 SKIP_OFF = 28  # seat whose Skip, not yet missed, was undone
 BONUS = 29  # winner of the hand; HEAD_START, CHARGED or SHIELD for the next hand; after HAND_END
+EXCHANGED = 30  # seat; kind taken from its hand, kind given for it: by an experiment, right after the deal
 
 WON = 0
 IS_BLOCKED = 1

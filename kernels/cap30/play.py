@@ -68,6 +68,7 @@ from kernels.cap30.tables import (
     W_TEN,
 )
 from kernels.jit import function, helper, kernel
+from kernels.piles import place_of_any
 from kernels.trace import write
 
 _UNDO = np.uint64(at.UNDO)
@@ -165,6 +166,28 @@ def _pick_up(state, extras, seat, pile, tables, place):
     state[hand + ONE] = twice
     state[hand + TWO] = thrice
     state[_size_at(seat)] = end - first
+
+
+@helper
+def _exchange(exchange, key, game, hand, row, starter, left, rules, tables, pile, trace):
+    """Exchange a card of a hand, which nobody has picked up, for one that was not dealt, if asked to."""
+    if exchange is not None:
+        players = np.uint64(rules.players)
+        seat = np.uint64(game) // players % players
+        place = (seat + players - starter) % players
+        first = tables.hand_ends[place]
+        random = streams.stream(key, np.uint64(hand), streams.EXCHANGE)
+        random, number = streams.below(random, tables.hand_ends[place + ONE] - first)
+        held = tables.hand_cards[first + number]
+        kind = pile[held]
+        chosen, random = place_of_any(pile, ZERO, left, exchange.kinds, random)
+        done = chosen < left and exchange.kinds >> kind & ONE == ZERO
+        exchange.done[row] = done
+        if done:
+            pile[held] = pile[chosen]
+            pile[chosen] = kind
+            if trace is not None:
+                write(trace, at.EXCHANGED, seat, kind, pile[held], 0, 0, 0, 0)
 
 
 @helper
@@ -540,7 +563,7 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
 
             # The deal (C3): one card each in turn, from the starter; extra cards last.
             random = streams.stream(key, np.uint64(hand), streams.DEAL)
-            state[DECIDING] = streams.stream(key, np.uint64(hand), streams.DECIDE)
+            state[DECIDING] = streams.stream(key, np.uint64(hand), streams.DECIDE | policies.replicate)
             state[GAME_KEY] = key
             state[HAND_NUMBER] = hand
             for place in range(START, COUNTERS):
@@ -562,6 +585,7 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
                 pile[left] = kind  # where _pick_up finds it
                 if trace is not None:
                     write(trace, at.DEAL, around[starter + order[card]], kind, 0, 0, 0, 0, 0)
+            _exchange(rules.exchange, key, game, hand, row, starter, left, rules, tables, pile, trace)
             for place in range(players):
                 _pick_up(state, extras, around[starter + place], pile, tables, place)
             state[DEALING] = random

@@ -25,6 +25,7 @@ from kernels.cap30.layout import (
     TAKE_TWO,
     UNDO,
 )
+from kernels.exchange import Exchange
 
 TARGETS = ("fewest", "next", "most")
 """Who a TakeTwo hits (C11); the position is the number that the kernel knows."""
@@ -94,6 +95,8 @@ class Rules(NamedTuple):
     max_hands: int
     shuffle: int
     """1: deal from a shuffled deck; 0: from the top of the deck as it is given."""
+    exchange: Exchange | None = None
+    """An experiment on the deals; without one numba leaves it out of the compiled kernel."""
 
 
 class Tables(NamedTuple):
@@ -182,11 +185,14 @@ class Policies(NamedTuple):
         1 if the policies move on by one seat from game to game.
     weighing : Weighing or None
         None if all are ``random``: numba then leaves the weighing out of the compiled kernel.
+    replicate : uint64
+        0, or ``number << REPLICATE_BITS``: the same deals are decided by other random numbers.
     """
 
     listed: int
     rotate: int
     weighing: Weighing | None
+    replicate: np.uint64 = np.uint64(0)
 
 
 PILE = 256

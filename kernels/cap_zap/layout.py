@@ -117,6 +117,8 @@ SCORE = 8
 ROUND_END = 9
 # SIDE that alone wins, or -1 if the win is shared; mask of the sides that win, rounds, 1 if truncated
 GAME_END = 10
+# seat; letter taken from its hand, letter given for it: by an experiment, right after the deal
+EXCHANGED = 11
 
 # The decision (there is one on the rules page).
 DECIDE_LETTER = 1

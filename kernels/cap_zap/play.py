@@ -36,6 +36,7 @@ from kernels.cap_zap.tables import (
     W_ZAPS,
 )
 from kernels.jit import helper, kernel
+from kernels.piles import place_of_any
 from kernels.trace import write
 
 _NOISE_LEVELS = np.uint64(NOISE_LEVELS)
@@ -60,6 +61,35 @@ def _next(seat, seats):
     """Return the seat to the left."""
     seat = seat + ONE
     return ZERO if seat == seats else seat
+
+
+@helper
+def _exchange(exchange, key, game, round_key, row, held, copies, rules, pile, deck_size, trace):
+    """Exchange a card of a hand for one that was not dealt, if asked to."""
+    if exchange is not None:
+        players = np.uint64(rules.players)
+        seat = np.uint64(game) // players % players
+        random = streams.stream(key, round_key, streams.EXCHANGE)
+        random, number = streams.below(random, np.uint64(rules.hand_size))
+        slot = seat << _SEAT_SHIFT
+        letter = ZERO
+        while number >= copies[slot | letter]:
+            number -= copies[slot | letter]
+            letter += ONE
+        dealt = players * np.uint64(rules.hand_size)
+        chosen, random = place_of_any(pile, dealt, deck_size, exchange.kinds, random)
+        done = chosen < deck_size and exchange.kinds >> letter & ONE == ZERO
+        exchange.done[row] = done
+        if done:
+            given = np.uint64(pile[chosen])
+            pile[chosen] = letter
+            copies[slot | letter] -= 1
+            if copies[slot | letter] == 0:
+                held[seat] ^= ONE << letter
+            copies[slot | given] += 1
+            held[seat] |= ONE << given
+            if trace is not None:
+                write(trace, at.EXCHANGED, seat, letter, given, 0, 0, 0, 0)
 
 
 @helper
@@ -237,7 +267,7 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
             # The deal (Z3): one card each in turn, from the dealer on.
             round_key = np.uint64(rounds)
             random = streams.stream(key, round_key, streams.DEAL)
-            decide = streams.stream(key, round_key, streams.DECIDE)
+            decide = streams.stream(key, round_key, streams.DECIDE | policies.replicate)
             if trace is not None:
                 write(trace, at.ROUND, dealer, rounds, deck_size, hand_size, 0, 0, 0)
             for card in range(deck_size):
@@ -260,6 +290,7 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
                 if trace is not None:
                     write(trace, at.DEAL, seat, letter, 0, 0, 0, 0, 0)
                 seat = _next(seat, players)
+            _exchange(rules.exchange, key, game, round_key, row, held, copies, rules, pile, deck_size, trace)
             if policies.remembers:
                 for kind in range(at.KINDS):
                     unplayed[kind] = tables.copies[kind]

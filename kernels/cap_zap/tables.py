@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernels.cap_zap.layout import KINDS, MAX_DECK, MAX_PLAYERS, MAX_SIDES
+from kernels.exchange import Exchange
 
 FEATURES = (
     "zaps",
@@ -65,6 +66,8 @@ class Rules(NamedTuple):
     max_rounds: int
     shuffle: int
     """1: deal from a shuffled deck; 0: from the top of the deck as it is given."""
+    exchange: Exchange | None = None
+    """An experiment on the deals; without one numba leaves it out of the compiled kernel."""
 
 
 class Tables(NamedTuple):
@@ -106,6 +109,8 @@ class Policies(NamedTuple):
     noise : int64 array (policies, NOISE_LEVELS)
         Added to a score, at a random level; all 0 for temperature 0.
     noisy : uint8 array (policies,)
+    replicate : uint64
+        0, or ``number << REPLICATE_BITS``: the same deals are decided by other random numbers.
     """
 
     listed: int
@@ -116,6 +121,7 @@ class Policies(NamedTuple):
     letter_score: np.ndarray
     noise: np.ndarray
     noisy: np.ndarray
+    replicate: np.uint64 = np.uint64(0)
 
 
 class Scratch(NamedTuple):

@@ -166,6 +166,7 @@ SCORE = 23  # seat; points for cards, penalty points of this hand, score with bo
 #             what K21 makes of it: STAYS, RESETS (to 0) or LEAVES. Written in single hands too
 PLACE = 24  # seat; twice its place
 GAME_END = 25  # winner, or -1 if shared; hands played, mask of the seats that share the win
+EXCHANGED = 26  # seat; kind taken from its hand, kind given for it: by an experiment, right after TURN_UP
 
 BY_CHOICE, BY_ATTACK, BY_EFFECT, BY_CATCH = range(4)
 FOR_TURNOVER, FOR_MISDEAL, FOR_PEEK = range(3)

@@ -53,6 +53,7 @@ from kernels.kapaga.tables import (
     W_TAKEN,
     W_TURNOVER,
 )
+from kernels.piles import place_of_any
 from kernels.trace import write
 
 _ACE = np.uint64(at.ACE)
@@ -112,6 +113,32 @@ def _remove(hands, place, kind):
     digits = hands[index]
     hands[index] = digits ^ bit
     hands[index | ONE] ^= ~digits & bit
+
+
+@helper
+def _exchange(exchange, key, game, hand, row, hands, sizes, players, seats, pile, top, bottom, trace):
+    """Exchange a card of a hand for one that was not dealt, if asked to."""
+    if exchange is not None:
+        place = np.uint64(game) // players % players
+        random = streams.stream(key, hand, streams.EXCHANGE)
+        random, number = streams.below(random, sizes[place])
+        ones, twos = hands[place << ONE], hands[place << ONE | ONE]
+        kind = ZERO
+        copies = (ones & ONE) + (twos & ONE) * TWO
+        while number >= copies:
+            number -= copies
+            kind += ONE
+            copies = (ones >> kind & ONE) + (twos >> kind & ONE) * TWO
+        chosen, random = place_of_any(pile, top, bottom, exchange.kinds, random)
+        done = chosen < bottom and exchange.kinds >> kind & ONE == ZERO
+        exchange.done[row] = done
+        if done:
+            given = np.uint64(pile[chosen])
+            pile[chosen] = kind
+            _remove(hands, place, kind)
+            _add(hands, place, given)
+            if trace is not None:
+                write(trace, at.EXCHANGED, seats[place], kind, given, 0, 0, 0, 0)
 
 
 @helper
@@ -432,8 +459,8 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
                 clear(rows, start, at.CARDS_LEFT, len(at.HAND_COLUMNS) - at.CARDS_LEFT)
             hand_key = np.uint64(hand)
             random = streams.stream(key, hand_key, streams.DEAL)
-            decide = streams.stream(key, hand_key, streams.DECIDE)
-            accident = streams.stream(key, hand_key, streams.ACCIDENT)
+            decide = streams.stream(key, hand_key, streams.DECIDE | policies.replicate)
+            accident = streams.stream(key, hand_key, streams.ACCIDENT | policies.replicate)
             if trace is not None:
                 in_hand = 0
                 for place in range(players):
@@ -491,6 +518,10 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
             turned = kind
             if trace is not None:
                 write(trace, at.TURN_UP, seats[dealer], turned, 0, 0, 0, 0, 0)
+            _exchange(
+                rules.exchange, key, game, hand_key, row, hands, sizes, players, seats, pile, top, bottom,
+                trace,
+            )  # fmt: skip
 
             opening = True  # the turned card is being put by the dealer (K3)
             place = dealer

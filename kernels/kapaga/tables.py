@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernels.exchange import Exchange
 from kernels.kapaga import layout
 from kernels.kapaga.layout import (
     ACE,
@@ -96,6 +97,8 @@ class Rules(NamedTuple):
     max_hands: int
     shuffle: int
     """1: deal from a shuffled deck; 0: from the top of the deck as it is given."""
+    exchange: Exchange | None = None
+    """An experiment on the deals; without one numba leaves it out of the compiled kernel."""
 
 
 class Tables(NamedTuple):
@@ -150,6 +153,8 @@ class Policies(NamedTuple):
     noise : int64 array (policies, NOISE_LEVELS)
         Added to a score, at a random level; all 0 for temperature 0.
     noisy : uint8 array (policies,)
+    replicate : uint64
+        0, or ``number << REPLICATE_BITS``: the same deals are decided by other random numbers.
     """
 
     listed: int
@@ -161,6 +166,7 @@ class Policies(NamedTuple):
     none_score: np.ndarray
     noise: np.ndarray
     noisy: np.ndarray
+    replicate: np.uint64 = np.uint64(0)
 
 
 class Scratch(NamedTuple):

@@ -181,6 +181,7 @@ GAME_END = (
     26  # the winner, or -1 if several share; hands played, mask of the winners, pot in cents that they share
 )
 MONEY = 27  # seat; all that it won in parts of a cent, how many parts make a cent; every seat, from 0
+EXCHANGED = 28  # seat; kind taken from its hand, kind given for it: by an experiment, right after the deal
 
 SET = 0
 RUN = 1

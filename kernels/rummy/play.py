@@ -22,6 +22,7 @@ from kernels.bits import ONE, TWO, ZERO
 from kernels.blocks import cell, row_start
 from kernels.cap_it import layout as cap_it
 from kernels.jit import helper, kernel
+from kernels.piles import place_of_any
 from kernels.rummy import cards, choices
 from kernels.rummy import layout as at
 from kernels.rummy import tables as of
@@ -71,6 +72,36 @@ def _step(seat, players):
     """Return the seat to the left."""
     seat += ONE
     return ZERO if seat == players else seat
+
+
+@helper
+def _exchange(exchange, key, game, hand, row, hands, players, pile, top, bottom, trace):
+    """Exchange a card of a hand for one that was not dealt, if asked to."""
+    if exchange is not None:
+        seat = np.uint64(game) // players % players
+        base = seat << STRIDE_BITS
+        random = streams.stream(key, hand, streams.EXCHANGE)
+        random, number = streams.below(random, hands[base + cards.SIZE])
+        kind = cards.JOKER
+        if number >= hands[base + cards.JOKERS]:
+            number -= hands[base + cards.JOKERS]
+            level = base
+            held = hands[level] & ~ONE  # the Joker is not among the others
+            while number >= bits.size(held):
+                number -= bits.size(held)
+                level += ONE
+                held = hands[level] & ~ONE
+            kind = bits.nth(held, number)
+        chosen, random = place_of_any(pile, top, bottom, exchange.kinds, random)
+        done = chosen < bottom and exchange.kinds >> kind & ONE == ZERO
+        exchange.done[row] = done
+        if done:
+            given = np.uint64(pile[chosen])
+            pile[chosen] = kind
+            cards.remove(hands, seat, kind)
+            cards.add(hands, seat, given)
+            if trace is not None:
+                write(trace, at.EXCHANGED, seat, kind, given, 0, 0, 0, 0)
 
 
 @helper
@@ -156,7 +187,7 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
             number = hand if by_game else rules.hand
             contract = np.uint64(number) * _CONTRACT_STRIDE
             random = streams.stream(key, hand_key, streams.DEAL)
-            decide = streams.stream(key, hand_key, streams.DECIDE)
+            decide = streams.stream(key, hand_key, streams.DECIDE | policies.replicate)
 
             # The deal (T4, P2): one card each in turn, from the starter; then one is turned up.
             dealer = (starter if starter != ZERO else players) - ONE
@@ -185,6 +216,7 @@ def play(seed, first, stop, by_game, rules, tables, policies, scratch, rows, gam
                 thrown += ONE
                 if trace is not None:
                     write(trace, at.UPCARD, dealer, kind, 0, 0, 0, 0, 0)
+            _exchange(rules.exchange, key, game, hand_key, row, hands, players, pile, top, bottom, trace)
             if rules.nickels_per_hand != 0:
                 for seat in range(players):
                     nickels[seat] = rules.nickels

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kernels.exchange import Exchange
 from kernels.rummy.layout import (
     ACE,
     JOKER,
@@ -83,6 +84,8 @@ class Rules(NamedTuple):
     """Into how many parts a cent is cut, so that every share of the money is whole."""
     shuffle: int
     """1: the packs are shuffled; 0: cards come in the order of the deck as it is given."""
+    exchange: Exchange | None = None
+    """An experiment on the deals; without one numba leaves it out of the compiled kernel."""
 
 
 class Tables(NamedTuple):
@@ -327,6 +330,8 @@ class Policies(NamedTuple):
     noisy : uint8 array (policies,)
     near : uint64 array (KINDS,)
         Kinds that are not wild, of the same suit and within two places, as a mask.
+    replicate : uint64
+        0, or ``number << REPLICATE_BITS``: the same deals are decided by other random numbers.
     """
 
     listed: int
@@ -338,6 +343,7 @@ class Policies(NamedTuple):
     noise: np.ndarray
     noisy: np.ndarray
     near: np.ndarray
+    replicate: np.uint64 = np.uint64(0)
 
 
 def build_policies(

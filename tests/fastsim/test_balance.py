@@ -3,11 +3,17 @@
 import csv
 import io
 import json
+from typing import Any
 
 import pytest
 
 import fastsim
+from fastsim import balancing
 from fastsim.cli import main
+from fastsim.experiment import design
+from fastsim.stories import StoryPlay, lead_changes
+from reports import balance as measures
+from reports.balance import Balance
 
 
 @pytest.mark.parametrize(("unit", "n"), [("hand", 600), ("game", 200)])
@@ -33,6 +39,67 @@ def test_measures_follow_from_a_run(unit: str, n: int) -> None:
         assert each.low <= each.value <= each.high
     again = fastsim.balance("cap30", n, unit=unit, seconds_a_turn=30, threads=1)
     assert again.to_json() == result.to_json()
+
+
+COURSE = ["drama", "comeback", "deficit_overcome", "decisiveness"]
+LUCK = ["luck", "variance_between_deals", "variance_within_deals"]
+
+
+@pytest.mark.parametrize("game", ["cap30", "cap-zap", "kapaga", "thirty-thirty", "cap-it"])
+@pytest.mark.parametrize("unit", ["hand", "game"])
+def test_every_game_has_all_measures(game: str, unit: str) -> None:
+    options = {"limit": 200} if game == "kapaga" else {}
+    balance = fastsim.balance(game, 40, unit=unit, options=options, seed=2).balance
+    found = {each.name: each for each in balance.measures}
+    assert {"balance", "fairness", "lead_changes_a_move", "skill", *COURSE, *LUCK} <= set(found)
+    for name in (*COURSE, *LUCK, "lead_changes_a_move"):
+        e = found[name].estimate
+        assert e.value is not None and e.low is not None and e.high is not None, name
+        assert e.low <= e.value <= e.high
+        assert e.value <= 1 or name == "deficit_overcome"
+        assert e.value > 0 or name in LUCK
+    assert found["luck"].n == 1000 and 0 < (found["drama"].n or 0) <= 1000
+    between, within = (found[name].estimate.value or 0 for name in LUCK[1:])
+    assert found["luck"].estimate.value == pytest.approx(between / (between + within))
+    document = balance_document(balance)
+    assert document["drama"]["n"] == found["drama"].n and document["balance"]["n"] == 40
+
+
+def balance_document(balance: Balance) -> Any:
+    """Return the measures as JSON gives them."""
+    return json.loads(measures.to_json(balance))["measures"]
+
+
+def test_changes_of_the_lead_are_the_same_counted_or_followed() -> None:
+    for game in ("cap30", "kapaga"):
+        experiment = design(game, {"players": 3}, seed=4)
+        sums = StoryPlay(experiment)(0, 300)
+        summary = fastsim.run(game, 300, options={"players": 3}, seed=4).summary
+        mean = {name: each.estimate.value or 0.0 for name, each in summary.statistics.items()}
+        followed = lead_changes(experiment, sums, 0.95).estimate
+        assert followed.value == pytest.approx(mean["lead_changes"] / mean["turns"])
+
+
+def test_an_interrupt_shows_what_was_finished() -> None:
+    def progress(done: int, n: int) -> None:
+        if done > 200:
+            raise KeyboardInterrupt
+
+    result = fastsim.balance("cap30", 1000, threads=4, progress=progress)
+    names = [each.name for each in result.balance.measures]
+    assert result.interrupted and 200 < result.balance.n < 1000
+    assert "balance" in names and "luck" not in names and "skill" not in names
+
+
+@pytest.mark.parametrize("stage", ["_followed", "_luck", "_skill"])
+def test_an_interrupt_of_a_later_stage_keeps_the_earlier_ones(
+    stage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(balancing, stage, lambda *_: None if stage == "_skill" else ([], True))
+    result = fastsim.balance("cap30", 300)
+    names = {each.name for each in result.balance.measures}
+    assert result.interrupted and result.balance.n == 300
+    assert ("drama" in names, "luck" in names) == (stage != "_followed", stage == "_skill")
 
 
 def test_teams_and_several_players() -> None:

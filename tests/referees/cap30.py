@@ -1,47 +1,41 @@
 """The referee of Cap30: its rules in plain Python, to play by and to check a kernel's trace by.
 
-Written from ``rules/cap30.md`` alone (rule ids C1 to C16; Power Up is not here), never from a
-kernel. There is one copy of the rules, :class:`Hand` and :func:`run_game`. They know nothing of
-where cards and choices come from: for that they ask a :class:`Table`.
+Written from ``rules/cap30.md`` alone (rule ids C1 to C16, and C20 to C25 for Power Up), never from
+a kernel. There is one copy of the rules: :class:`Hand`, in Power Up :class:`PowerHand`, and for a game
+:func:`run_game`. They know nothing of where cards and choices come from: for that they ask a
+:class:`Table`.
 
 - :class:`RandomTable` shuffles and chooses by itself: :func:`play_hand`, :func:`play_game`.
 - :class:`TraceTable` reads cards and choices from a trace. Everything else that the rules make
   happen is compared with the trace, event by event: :func:`check_hand`, :func:`check_game`.
 
-A card is the name of its kind ("+7", "Double"). A move is a pair ``(kind, copies)``. The other
-choices are the words ``STOP``, ``KEEP`` and ``DRAW``. Seats go clockwise; direction 1 is clockwise.
+Cards, moves and other choices are written as :mod:`tests.referees.cap30_hand` and
+:mod:`tests.referees.cap30_powers` say.
 """
 
 import random
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from kernels.cap30 import layout
 from kernels.cap30.layout import KIND_NAMES
-
-Options = Mapping[str, Any]
-Record = dict[str, Any]
-Move = tuple[str, int]
-Choice = Move | str
-
-STOP = "stop"
-KEEP = "keep"
-DRAW = "draw"
-
-UNDER_WAY = -1
-"""In place of the reason of a hand's end, while it goes on."""
-
-KIND_NUMBERS = {name: number for number, name in enumerate(KIND_NAMES)}
-"""The number by which a trace calls each kind."""
-
-VALUES = {name: int(name) for name in KIND_NAMES if name[0] in "+-"}
-"""What each number card adds to the total."""
-
-TOTAL_KINDS = frozenset(VALUES) | {"Double", "Halve", "Reset"}
-"""The cards whose own effect is on the total."""
-
+from tests.referees.cap30_hand import (
+    DRAW,
+    KEEP,
+    KIND_NUMBERS,
+    STOP,
+    WILD_TENS,
+    Choice,
+    Hand,
+    Options,
+    Record,
+    Table,
+    cards_in_deck,
+    has_powers,
+)
+from tests.referees.cap30_powers import BONUSES, FORMS, NO_POWER, PowerHand, Standing
+from tests.referees.trace import Event, Trace
 
 # Options
 
@@ -127,485 +121,51 @@ def resolve(**changes: Any) -> dict[str, Any]:
         "hands_to_win": 2,
         "max_turns": 1000,
         "max_hands": 100,
+        "powers": False,
+        "meter_size": 4,
+        "meter_carry": True,
+        "drain_cards": 2,
+        "power_reaction": True,
     }
     unknown = [name for name in changes if name not in options]
-    unknown += [kind for kind in cards if kind not in KIND_NUMBERS]
+    unknown += [kind for kind in cards if kind not in KIND_NUMBERS or kind == "Drain"]
     if unknown:
         raise ValueError(f"unknown options or kinds: {', '.join(map(str, unknown))}")
     options |= changes
+    held = sum(cards_in_deck(options).values())
     dealt = options["players"] * options["hand_size"] + options["starter_extra"]
-    if options["hand_size"] + options["starter_extra"] < 1 or dealt > sum(cards.values()):
+    if options["hand_size"] + options["starter_extra"] < 1 or dealt > held:
         raise ValueError(f"C3: {dealt} cards cannot be dealt so that everyone holds one")
     return options
-
-
-# A hand
-
-
-class Table:
-    """What a hand needs from outside: a draw pile, somebody who chooses, and an audience.
-
-    Every method but ``put_under`` and ``pile_size`` may write or check events. ``rule`` is the id of
-    the rule that makes the event happen; codes and fields are those of ``kernels.cap30.layout``.
-    """
-
-    def shuffle(self, cards: list[str]) -> None:
-        """Make the draw pile, empty until now, of these cards in an unknown order."""
-        raise NotImplementedError
-
-    def pile_size(self) -> int:
-        """Return the number of cards in the draw pile."""
-        raise NotImplementedError
-
-    def draw(self, rule: str, code: int, seat: int) -> str:
-        """Take the top card of the draw pile for a seat, an event of the given code."""
-        raise NotImplementedError
-
-    def put_under(self, kind: str) -> None:
-        """Put a card at the bottom of the draw pile."""
-        raise NotImplementedError
-
-    def choose(self, decision: int, seat: int, choices: Sequence[Choice]) -> Choice:
-        """Return one of the choices of a decision (its number on the rules page)."""
-        raise NotImplementedError
-
-    def tell(self, rule: str, code: int, seat: int, *fields: int) -> None:
-        """Say that something happened which left nothing to choose."""
-        raise NotImplementedError
-
-    def may_tell(self, code: int, seat: int) -> None:
-        """Say something that a trace is free to leave out."""
-        raise NotImplementedError
-
-
-@dataclass(slots=True)
-class Last:
-    """The last move of the hand, with what an Undo has to know of it (C12).
-
-    Attributes
-    ----------
-    kind : str
-        The card.
-    before : int
-        The total before it.
-    missed : int
-        Of a Skip: the seat that missed its turn.
-    taker : int
-        Of a TakeTwo: the seat that picked up.
-    first : int
-        Of a TakeTwo: where in the taker's cards the first one picked up lies.
-    taken : int
-        Of a TakeTwo: how many were picked up.
-    """
-
-    kind: str
-    before: int
-    missed: int = -1
-    taker: int = -1
-    first: int = 0
-    taken: int = 0
-
-
-class Hand:
-    """One hand of Cap30: where it stands, and the rules that move it on.
-
-    Parameters
-    ----------
-    options : mapping
-        Every option, as :func:`resolve` returns them.
-    table : Table
-        Where cards and choices come from.
-    starter : int
-        The seat that acts first.
-
-    Attributes
-    ----------
-    cards : list of list of str
-        The cards of each seat, those held longest first.
-    discards : list of str
-        The discard pile, its top last.
-    total, direction, to_act : int
-        The shared total, the direction of play, and the seat whose turn is next.
-    last : Last or None
-        The last move of the hand.
-    made : int
-        Moves made so far in the turn under way.
-    reason : int
-        Why the hand is over (a code of the layout), ``UNDER_WAY`` while it is not.
-    record : dict
-        What the hand must record. Only complete once :meth:`run` has returned.
-    """
-
-    def __init__(self, options: Options, table: Table, starter: int = 0) -> None:
-        self.options = options
-        self.table = table
-        self.players: int = options["players"]
-        self.starter = starter
-        self.cap: int = options["cap"]
-        self.reset_to: int = options["reset_to"]
-        self.cards: list[list[str]] = [[] for _ in range(self.players)]
-        self.discards: list[str] = []
-        self.total: int = options["start"]
-        self.direction = 1
-        self.to_act = starter
-        self.last: Last | None = None
-        self.made = 0
-        self.passes = 0
-        self.leader = -1
-        self.reason = UNDER_WAY
-        self.record: Record = {
-            "starter": starter,
-            "turns": 0,
-            "moves": 0,
-            "cards_played": 0,
-            "drawn": 0,
-            "taken": 0,
-            "stuck": 0,
-            "tens": 0,
-            "reshuffles": 0,
-            "lead_changes": 0,
-            "decisions": 0,
-            "choices": 0,
-            "forced": 0,
-            "chains": Counter(),
-            "plays": Counter(),
-            "total_share": Counter(),
-        }
-
-    def run(self) -> Record:
-        """Play the hand from the deal to its end, and return its record."""
-        self.deal()
-        while self.reason == UNDER_WAY:
-            self.take_turn()
-        return self.finish()
-
-    # C3
-
-    def deal(self) -> None:
-        """Shuffle, and deal round by round from the starter; the starter's extra cards come last."""
-        self.table.shuffle([kind for kind, many in self.options["deck"].items() for _ in range(many)])
-        size, extra = self.options["hand_size"], self.options["starter_extra"]
-        for dealt in range(size):
-            for place in range(self.players):
-                # A negative extra: the starter is passed over in the last rounds.
-                if place or dealt < size + extra:
-                    self.draw_card("C3", layout.DEAL, (self.starter + place) % self.players)
-        for _ in range(extra):
-            self.draw_card("C3", layout.DEAL, self.starter)
-
-    # C5
-
-    def legal_moves(self, seat: int) -> list[Move]:
-        """Return every legal move of a seat, each once, in the order that the cards came."""
-        most = self.options["max_multiple"]
-        moves = []
-        for kind, held in Counter(self.cards[seat]).items():
-            if self.is_legal(kind):
-                moves.append((kind, 1))
-                if held > 1 and kind in VALUES:
-                    # Only asked if one copy is legal: where one leaves the range, more do too.
-                    moves += [(kind, n) for n in range(2, min(held, most) + 1) if self.is_legal(kind, n)]
-        return moves
-
-    def is_legal(self, kind: str, copies: int = 1) -> bool:
-        """Say whether a seat that holds these cards may put them down now."""
-        if kind in VALUES:
-            return 0 <= self.total + copies * VALUES[kind] <= self.cap
-        if kind == "Double":
-            return 2 * self.total <= self.cap
-        if kind == "Halve":
-            return self.total % 2 == 0
-        if kind == "Undo":
-            return self.last is not None and self.last.kind != "Undo"
-        return True
-
-    def total_after(self, kind: str, copies: int = 1) -> int:
-        """Return the total that a legal move leaves."""
-        if kind in VALUES:
-            return self.total + copies * VALUES[kind]
-        if kind == "Double":
-            return 2 * self.total
-        if kind == "Halve":
-            return self.total // 2
-        if kind == "Reset":
-            return self.reset_to
-        if kind == "Undo" and self.last is not None and self.last.kind in TOTAL_KINDS:
-            return self.last.before
-        return self.total
-
-    # A turn
-
-    def take_turn(self) -> None:
-        """Play the turn of ``to_act``, and see whether it ended the hand."""
-        seat, record = self.to_act, self.record
-        record["turns"] += 1
-        self.table.tell(
-            "C4", layout.TURN, seat, record["turns"], self.total, self.direction, len(self.cards[seat])
-        )
-        self.made = 0
-        self.to_act = self.next_seat(seat)
-        drawn_before = record["drawn"]
-
-        choice, from_draw = self.first_choice(seat)
-        while isinstance(choice, tuple):
-            chains = self.apply_move(seat, *choice, from_draw)
-            choice = self.next_in_chain(seat) if chains else STOP
-            from_draw = False
-
-        record["chains"][self.made] += 1
-        self.passes = 0 if self.made or record["drawn"] > drawn_before else self.passes + 1
-        self.look_at_lead()
-        # In this order: a win on the last turn counts, and blocked goes before truncated (C10, C14).
-        if not self.cards[seat]:
-            self.reason = layout.WON
-        elif self.passes == self.players:
-            self.reason = layout.IS_BLOCKED
-        elif record["turns"] == self.options["max_turns"]:
-            self.reason = layout.IS_TRUNCATED
-
-    def first_choice(self, seat: int) -> tuple[Choice, bool]:
-        """Return what a turn begins with, and whether that is a card drawn in it (C6, C7)."""
-        choices: list[Choice] = [*self.legal_moves(seat)]
-        if not choices:
-            self.record["stuck"] += 1
-            return self.draw_and_choose(seat), True
-        if not self.options["must_play"] and self.can_draw():
-            choices.append(DRAW)
-        choice = self.choose(layout.DECIDE_TURN, seat, choices)
-        if choice == DRAW:
-            self.table.tell("C6", layout.DRAW_BY_CHOICE, seat)
-            return self.draw_and_choose(seat), True
-        return choice, False
-
-    def draw_and_choose(self, seat: int) -> Choice:
-        """Draw a card, and return the move made with it, or ``KEEP`` (C7)."""
-        kind = self.draw_card("C7", layout.DRAW, seat)
-        if kind is None:
-            self.table.tell("C8", layout.NOTHING_TO_DRAW, seat)
-            return KEEP
-        self.record["drawn"] += 1
-        if not self.is_legal(kind):
-            return KEEP
-        choice = self.choose(layout.DECIDE_DRAWN, seat, [(kind, 1), KEEP])
-        if choice == KEEP:
-            self.table.tell("C7", layout.KEEP, seat, KIND_NUMBERS[kind])
-        return choice
-
-    def next_in_chain(self, seat: int) -> Choice:
-        """Return the next move of a chain, or ``STOP`` (C9)."""
-        moves = self.legal_moves(seat)
-        if not moves:
-            return STOP
-        choice = self.choose(layout.DECIDE_CHAIN, seat, [*moves, STOP])
-        if choice == STOP:
-            self.table.tell("C9", layout.STOP, seat)
-        return choice
-
-    def choose(self, decision: int, seat: int, choices: list[Choice]) -> Choice:
-        """Count a decision, and have it made."""
-        self.record["decisions"] += 1
-        self.record["choices"] += len(choices)
-        self.record["forced"] += len(choices) == 1
-        return self.table.choose(decision, seat, choices)
-
-    def look_at_lead(self) -> None:
-        """See who leads after a turn: whoever holds strictly the fewest cards; in a tie, who led."""
-        held = [len(cards) for cards in self.cards]
-        fewest = min(held)
-        if held.count(fewest) == 1:
-            leader = held.index(fewest)
-            self.record["lead_changes"] += self.leader not in (leader, -1)
-            self.leader = leader
-
-    # A move and its effect
-
-    def apply_move(self, seat: int, kind: str, copies: int = 1, from_draw: bool = False) -> bool:
-        """Carry out a legal move, its effect included.
-
-        Parameters
-        ----------
-        seat : int
-            Who moves.
-        kind, copies : str, int
-            The move.
-        from_draw : bool
-            Whether it is the card just drawn (C7), which is then the last of the seat's cards.
-
-        Returns
-        -------
-        bool
-            Whether the player may go on with another move in this turn, if there is a legal one (C9).
-        """
-        cards, record, before = self.cards[seat], self.record, self.total
-        self.total = self.total_after(kind, copies)
-        # The copy held longest goes first. It only matters for an Undo (C12).
-        position = len(cards) - 1 if from_draw else cards.index(kind)
-        del cards[position]
-        for _ in range(copies - 1):
-            cards.remove(kind)
-        self.discards += [kind] * copies
-        self.made += 1
-        lands_on_ten = self.total != before and self.total % self.options["ten_step"] == 0
-
-        record["moves"] += 1
-        record["cards_played"] += copies
-        record["tens"] += lands_on_ten
-        record["plays"][kind] += 1
-        record["total_share"][self.total] += 1
-        self.table.tell(
-            "C5", layout.MOVE, seat, KIND_NUMBERS[kind], copies, before, self.total, self.made, int(from_draw)
-        )
-
-        undone, played = self.last, Last(kind, before)
-        self.last = played
-        self.to_act = self.next_seat(seat)
-        if kind == "Skip":
-            self.skip(played)
-        elif kind == "Switch":
-            self.reverse("C11", seat)
-            if self.players == 2:
-                self.to_act = seat
-        elif kind == "TakeTwo":
-            self.take_two(seat, played)
-        elif kind == "Undo" and undone is not None:
-            self.undo(seat, position, undone)
-
-        if not cards or not lands_on_ten or self.made == self.options["chain_limit"]:
-            return False
-        return kind != "Undo" or self.options["undo_chains"]
-
-    def next_seat(self, seat: int) -> int:
-        """Return the seat after this one in the current direction."""
-        return (seat + self.direction) % self.players
-
-    def skip(self, played: Last) -> None:
-        """Make the seat that would act next miss its turn (C11)."""
-        played.missed = self.to_act
-        self.table.tell("C11", layout.MISS, self.to_act)
-        self.to_act = self.next_seat(self.to_act)
-
-    def reverse(self, rule: str, seat: int) -> None:
-        """Turn the direction round, and go on from the mover that way."""
-        self.direction = -self.direction
-        self.to_act = self.next_seat(seat)
-        self.table.tell(rule, layout.DIRECTION, seat, self.direction)
-
-    def take_two(self, seat: int, played: Last) -> None:
-        """Have an opponent pick up cards (C11)."""
-        taker = self.target(seat)
-        played.taker, played.first = taker, len(self.cards[taker])
-        for _ in range(self.options["take_count"]):
-            if self.draw_card("C11", layout.TAKE, taker) is None:
-                # The layout can be read either way: was the card "needed" by anybody?
-                self.table.may_tell(layout.NOTHING_TO_DRAW, taker)
-                break
-            played.taken += 1
-            self.record["taken"] += 1
-
-    def target(self, seat: int) -> int:
-        """Return the opponent that a TakeTwo hits (C11)."""
-        opponents = [(seat + self.direction * step) % self.players for step in range(1, self.players)]
-        # min and max return the first of those that tie, which is the first in turn order.
-        if self.options["take_target"] == "fewest":
-            return min(opponents, key=lambda opponent: len(self.cards[opponent]))
-        if self.options["take_target"] == "most":
-            return max(opponents, key=lambda opponent: len(self.cards[opponent]))
-        return opponents[0]
-
-    def undo(self, seat: int, position: int, undone: Last) -> None:
-        """Cancel a move, except for its total, which :meth:`total_after` has put back (C12).
-
-        Parameters
-        ----------
-        seat : int
-            Who undoes.
-        position : int
-            Where the Undo lay among the cards of ``seat`` before it was played.
-        undone : Last
-            The move to cancel.
-        """
-        if undone.kind == "Switch":
-            self.reverse("C12", seat)
-        elif undone.kind == "Skip":
-            self.to_act = undone.missed
-            self.table.tell("C12", layout.UNSKIP, self.to_act)
-        elif undone.kind == "TakeTwo":
-            # Nobody has moved since, so the cards picked up still lie side by side in the taker's hand;
-            # only the Undo itself has left, from before them or from among them.
-            first, count = undone.first, undone.taken
-            if seat == undone.taker:
-                if position < first:
-                    first -= 1
-                elif position < first + count:
-                    count -= 1
-            cards = self.cards[undone.taker]
-            given_back = cards[first : first + count]
-            del cards[first : first + count]
-            for kind in given_back:
-                self.table.put_under(kind)
-                self.table.tell("C12", layout.RETURN, undone.taker, KIND_NUMBERS[kind])
-
-    # C8
-
-    def can_draw(self) -> bool:
-        """Say whether a card could be drawn now."""
-        return self.table.pile_size() > 0 or len(self.discards) > 1
-
-    def draw_card(self, rule: str, code: int, seat: int) -> str | None:
-        """Give a seat the next card, and return it; ``None`` if there is none."""
-        if not self.can_draw():
-            return None
-        if not self.table.pile_size():
-            under = self.discards[:-1]
-            del self.discards[:-1]
-            self.record["reshuffles"] += 1
-            self.table.tell("C8", layout.RESHUFFLE, seat, len(under))
-            self.table.shuffle(under)
-        kind = self.table.draw(rule, code, seat)
-        self.cards[seat].append(kind)
-        return kind
-
-    # The end
-
-    def finish(self) -> Record:
-        """Tell how the hand ended, and return its completed record."""
-        record = self.record
-        won = self.reason == layout.WON
-        cards_left = [len(cards) for cards in self.cards]
-        winner = cards_left.index(0) if won else -1
-        self.table.tell("C10" if won else "C14", layout.HAND_END, winner, self.reason, record["turns"])
-        record["winner"] = winner
-        record["winners"] = 1 << winner if won else 0
-        record["losers"] = self.players - won
-        record["cards_left"] = cards_left
-        record["cards_left_of_a_loser"] = sum(cards_left)
-        record["blocked"] = int(self.reason == layout.IS_BLOCKED)
-        record["truncated"] = int(self.reason == layout.IS_TRUNCATED)
-        return record
 
 
 # A game
 
 
 def next_starter(options: Options, record: Record) -> int:
-    """Return the seat that starts the hand after the one recorded (C14, C16)."""
+    """Return the seat that starts the hand after the one recorded (C14, C16, C24)."""
     players: int = options["players"]
     starter: int = record["starter"]
     winner: int = record["winner"]
     if winner < 0:
         return starter
-    if options["next_starter"] == "winner":
+    if not has_powers(options) and options["next_starter"] == "winner":
         return winner
-    if options["next_starter"] == "rotate":
+    if not has_powers(options) and options["next_starter"] == "rotate":
         return (starter + 1) % players
     clockwise = [(winner + step) % players for step in range(1, players)]
     return max(clockwise, key=lambda seat: record["cards_left"][seat])
 
 
-def run_hand(
-    options: Options, table: Table, starter: int = 0, number: int = 1, starter_rule: str = "C4"
-) -> Record:
-    """Play one hand at a table, and return its record.
+def new_hand(options: Options, table: Table, starter: int = 0, standing: Standing | None = None) -> Hand:
+    """Return a hand that is about to be dealt; in Power Up, after hands that have left this standing."""
+    return (
+        PowerHand(options, table, starter, standing) if has_powers(options) else Hand(options, table, starter)
+    )
+
+
+def run_hand(options: Options, table: Table, starter: int = 0, number: int = 1) -> Record:
+    """Play a single hand at a table, and return its record.
 
     Parameters
     ----------
@@ -616,16 +176,20 @@ def run_hand(
     starter : int
         The seat that acts first.
     number : int
-        The hand's number in its game.
-    starter_rule : str
-        The rule that makes ``starter`` the starter.
+        The hand's number.
     """
-    table.tell(starter_rule, layout.HAND, starter, number, options["start"], sum(options["deck"].values()))
-    return Hand(options, table, starter).run()
+    announce(options, table, "C4", starter, number)
+    return new_hand(options, table, starter).run()
+
+
+def announce(options: Options, table: Table, rule: str, starter: int, number: int) -> None:
+    """Say that a hand begins, and who starts it by the given rule."""
+    deck = cards_in_deck(options)
+    table.tell(rule, layout.HAND, starter, number, options["start"], sum(deck.values()))
 
 
 def run_game(options: Options, table: Table, first_number: int = 1) -> tuple[list[Record], Record]:
-    """Play one game at a table (C14 to C16), and return its hands' records and its own.
+    """Play one game at a table (C14 to C16, C23, C24), and return its hands' records and its own.
 
     Parameters
     ----------
@@ -637,22 +201,27 @@ def run_game(options: Options, table: Table, first_number: int = 1) -> tuple[lis
         The number of the first hand.
     """
     records: list[Record] = []
-    hands_won = Counter[int]()
-    starter, winner = 0, -1
-    while winner < 0 and len(records) < options["max_hands"]:
-        rule = "C16" if records else "C4"
-        record = run_hand(options, table, starter, first_number + len(records), rule)
+    hands_won, bonuses = Counter[int](), Counter[int]()
+    standing = Standing([0] * options["players"])
+    starter, champion = 0, -1
+    while champion < 0 and len(records) < options["max_hands"]:
+        announce(options, table, "C16" if records else "C4", starter, first_number + len(records))
+        hand = new_hand(options, table, starter, standing)
+        record = hand.run()
         records.append(record)
-        starter = next_starter(options, record)
-        if record["winner"] >= 0:
-            hands_won[record["winner"]] += 1
-            if hands_won[record["winner"]] == options["hands_to_win"]:
-                winner = record["winner"]
-    table.tell("C14" if winner < 0 else "C15", layout.GAME_END, winner, len(records))
+        starter, winner = next_starter(options, record), record["winner"]
+        if winner >= 0:
+            hands_won[winner] += 1
+            if hands_won[winner] == options["hands_to_win"]:
+                champion = winner
+            elif isinstance(hand, PowerHand) and len(records) < options["max_hands"]:
+                bonuses[hand.hand_on(winner, starter)] += 1
+    table.tell("C14" if champion < 0 else "C15", layout.GAME_END, champion, len(records))
     game = {
-        "winners": (1 << options["players"]) - 1 if winner < 0 else 1 << winner,
+        "winners": (1 << options["players"]) - 1 if champion < 0 else 1 << champion,
         "hands": len(records),
-        "drawn_game": int(winner < 0),
+        "drawn_game": int(champion < 0),
+        "bonuses": bonuses,
     }
     return records, game
 
@@ -684,10 +253,10 @@ class RandomTable(Table):
     def draw(self, rule: str, code: int, seat: int) -> str:
         return self.pile.pop()
 
-    def put_under(self, kind: str) -> None:
+    def put_under(self, rule: str, kind: str) -> None:
         self.pile.insert(0, kind)
 
-    def choose(self, decision: int, seat: int, choices: Sequence[Choice]) -> Choice:
+    def choose(self, decision: int, seat: int, choices: Sequence[Choice], about: int = 0) -> Choice:
         return self.rng.choice(choices)
 
     def tell(self, rule: str, code: int, seat: int, *fields: int) -> None:
@@ -713,8 +282,8 @@ def play_hand(rng: random.Random, options: Options, starter: int = 0) -> Record:
     -------
     dict
         The metrics of ``layout.HAND_COLUMNS`` by name, without ``policy_winners``. ``plays``,
-        ``chains`` and ``total_share`` count by kind's name, length and total (only what occurred);
-        ``cards_left`` is a list by seat; the rest are whole numbers.
+        ``chains`` and ``total_share`` count by kind's name, length and total (only what occurred), and
+        ``powers`` by ``2 * form + moment``; ``cards_left`` is a list by seat; the rest are whole numbers.
     """
     return run_hand(options, RandomTable(rng), starter)
 
@@ -734,7 +303,8 @@ def play_game(rng: random.Random, options: Options) -> tuple[list[Record], Recor
     hands : list of dict
         What :func:`play_hand` returns, for each hand.
     game : dict
-        The metrics of ``layout.GAME_COLUMNS`` by name, without ``policy_winners``.
+        The metrics of ``layout.GAME_COLUMNS`` by name, without ``policy_winners``. ``bonuses`` counts
+        by the bonus; the rest are whole numbers.
     """
     return run_game(options, RandomTable(rng))
 
@@ -742,35 +312,13 @@ def play_game(rng: random.Random, options: Options) -> tuple[list[Record], Recor
 # Second use: checking
 
 
-class RefereeError(Exception):
-    """A trace breaks a rule.
-
-    Parameters
-    ----------
-    rule : str
-        The rule's id.
-    index : int
-        Which event of the trace breaks it.
-    sentence : str
-        What is wrong.
-    """
-
-    def __init__(self, rule: str, index: int, sentence: str) -> None:
-        super().__init__(f"event {index} breaks {rule}: {sentence}")
-        self.rule = rule
-        self.index = index
-
-
-EVENT_FIELDS = 8
-"""Numbers in a row of a trace: code, seat, and six whose meaning depends on the code."""
-
 # The name of each event and of its fields after the seat.
 EVENTS = {
     layout.HAND: ("HAND", "number", "total", "cards in the deck"),
     layout.DEAL: ("DEAL", "kind"),
     layout.TURN: ("TURN", "turn", "total", "direction", "cards in hand"),
-    layout.DECISION: ("DECISION", "decision", "choices"),
-    layout.MOVE: ("MOVE", "kind", "copies", "before", "after", "moves this turn", "from a draw"),
+    layout.DECISION: ("DECISION", "decision", "choices", "about"),
+    layout.MOVE: ("MOVE", "kind", "copies", "before", "after", "moves this turn", "how"),
     layout.STOP: ("STOP",),
     layout.DRAW: ("DRAW", "kind"),
     layout.KEEP: ("KEEP", "kind"),
@@ -784,36 +332,50 @@ EVENTS = {
     layout.HAND_END: ("HAND_END", "reason", "turns"),
     layout.GAME_END: ("GAME_END", "hands"),
     layout.DRAW_BY_CHOICE: ("DRAW_BY_CHOICE",),
+    layout.METER: ("METER", "before", "after", "why"),
+    layout.ADVANTAGE: ("ADVANTAGE", "advantage"),
+    layout.POWER: ("POWER", "form", "moment"),
+    layout.NO_POWER: ("NO_POWER", "moment"),
+    layout.GIVEN: ("GIVEN", "kind"),
+    layout.SWAP_AWAY: ("SWAP_AWAY", "kind"),
+    layout.SWAP_FOR: ("SWAP_FOR", "kind"),
+    layout.TARGET: ("TARGET", "kind", "at seat"),
+    layout.SHIELDED: ("SHIELDED", "against"),
+    layout.SKIP_OFF: ("SKIP_OFF",),
+    layout.BONUS: ("BONUS", "bonus"),
 }
+# What the numbers in fields of these names are called.
+NAMES = {
+    "kind": KIND_NAMES,
+    "against": (*KIND_NAMES, "Give"),
+    "form": FORMS,
+    "moment": ("at a turn", "as a reaction"),
+    "bonus": BONUSES,
+    "advantage": (*BONUSES, "Bullseye"),
+    "how": ("from the hand", "from a draw", "as a Wild ten", "by the Bullseye"),
+}
+
 DECISION_RULES = {layout.DECIDE_TURN: "C6", layout.DECIDE_DRAWN: "C7", layout.DECIDE_CHAIN: "C9"}
-SPOKEN_CHOICES = {layout.STOP: STOP, layout.KEEP: KEEP, layout.DRAW_BY_CHOICE: DRAW}
-
-Event = tuple[int, ...]
-
-
-def describe_event(event: Event) -> str:
-    """Return an event in words."""
-    name, *fields = EVENTS.get(event[0], (f"unknown event {event[0]}",))
-    said = [f"seat {event[1]}"]
-    for field, value in zip(fields, event[2:], strict=False):
-        known = field == "kind" and 0 <= value < len(KIND_NAMES)
-        said.append(f"{field} {KIND_NAMES[value] if known else value}")
-    said += [f"a further field {value}" for value in event[2 + len(fields) :] if value]
-    return f"{name} ({', '.join(said)})"
-
-
-def describe_choices(choices: Iterable[Choice]) -> str:
-    """Return choices in words."""
-    return ", ".join(
-        choice if isinstance(choice, str) else choice[0] + (f" x{choice[1]}" if choice[1] > 1 else "")
-        for choice in choices
-    )
+# Of a decision about a power, by what it is about: its rule, and the event that carries it out.
+POWER_DECISIONS = {
+    layout.USE_POWER: ("C21", layout.POWER),
+    layout.CARD_AWAY: ("C21", layout.SWAP_AWAY),
+    layout.KIND_TAKEN: ("C21", layout.SWAP_FOR),
+    layout.AIM: ("C22", layout.TARGET),
+    layout.NEXT_BONUS: ("C23", layout.BONUS),
+}
+SPOKEN_CHOICES = {
+    layout.STOP: STOP,
+    layout.KEEP: KEEP,
+    layout.DRAW_BY_CHOICE: DRAW,
+    layout.NO_POWER: NO_POWER,
+}
 
 
-class TraceTable(Table):
+class TraceTable(Trace, Table):
     """A table that follows a trace: its cards, its choices, and nothing that the rules did not make.
 
-    Of the draw pile it knows which cards are in it, and where those lie that an Undo put under it.
+    Of the draw pile it knows which cards are in it, and where those lie that an Undo or a Swap put under it.
 
     Parameters
     ----------
@@ -821,13 +383,14 @@ class TraceTable(Table):
         The trace, in rows of ``EVENT_FIELDS``.
     """
 
+    event_names = EVENTS
+    number_names = NAMES
+
     def __init__(self, events: Iterable[Sequence[int]]) -> None:
-        self.events: list[Event] = [tuple(int(field) for field in event) for event in events]
-        if any(len(event) != EVENT_FIELDS for event in self.events):
-            raise ValueError(f"each event of a trace must have {EVENT_FIELDS} fields")
-        self.index = 0
+        super().__init__(events)
         self.unordered: Counter[str] = Counter()
-        self.bottom: deque[str] = deque()
+        self.bottom: deque[tuple[str, str]] = deque()
+        """Rule and kind of each card put under the pile, the top one first."""
 
     def shuffle(self, cards: list[str]) -> None:
         self.unordered = Counter(cards)
@@ -837,72 +400,63 @@ class TraceTable(Table):
         return self.unordered.total() + len(self.bottom)
 
     def draw(self, rule: str, code: int, seat: int) -> str:
-        event = self.look(rule, (code, seat))
-        if event[:2] != (code, seat):
-            self.refuse(rule, f"expected {EVENTS[code][0]} (seat {seat}), found {describe_event(event)}")
-        if not 0 <= event[2] < len(KIND_NAMES):
-            self.refuse(rule, f"there is no kind {event[2]}")
-        kind = KIND_NAMES[event[2]]
+        kind = self.read_name(rule, code, seat)
         if self.unordered.total():
-            if not self.unordered[kind]:
-                self.refuse(rule, f"the draw pile holds no {kind} that seat {seat} could get")
-            self.unordered[kind] -= 1
+            self.take(rule, kind, seat, self.unordered, "draw pile")
         else:
-            lies_there = self.bottom.popleft()
+            put_by, lies_there = self.bottom.popleft()
             if kind != lies_there:
-                self.refuse("C12", f"seat {seat} got {kind}, but {lies_there} was put there by an Undo")
-        self.tell(rule, code, seat, event[2])
+                by = "an Undo" if put_by == "C12" else "a Swap"
+                self.refuse(put_by, f"seat {seat} got {kind}, but {lies_there} was put there by {by}")
+        self.tell(rule, code, seat, KIND_NUMBERS[kind])
         return kind
 
-    def put_under(self, kind: str) -> None:
-        self.bottom.append(kind)
+    def put_under(self, rule: str, kind: str) -> None:
+        self.bottom.append((rule, kind))
 
-    def choose(self, decision: int, seat: int, choices: Sequence[Choice]) -> Choice:
-        rule = DECISION_RULES[decision]
-        self.tell(rule, layout.DECISION, seat, decision, len(choices), choices=choices)
-        event = self.look(rule, (layout.MOVE, seat))
-        choice: Choice = SPOKEN_CHOICES.get(event[0], describe_event(event))
-        if event[0] == layout.MOVE and 0 <= event[2] < len(KIND_NAMES):
-            choice = (KIND_NAMES[event[2]], event[3])
-            # With a drawn card the fault is to play another one; else the move itself is wrong.
-            rule = rule if decision == layout.DECIDE_DRAWN else "C5"
+    def choose(self, decision: int, seat: int, choices: Sequence[Choice], about: int = 0) -> Choice:
+        if decision == layout.DECIDE_POWER:
+            rule, code = POWER_DECISIONS[about]
+        else:
+            rule, code = DECISION_RULES[decision], layout.MOVE
+        self.tell(rule, layout.DECISION, seat, decision, len(choices), about, choices=choices)
+        event = self.look(rule, (code, seat))
+        choice = self.choice_of(event)
         if choice not in choices:
-            self.refuse(
-                rule, f"{describe_event(event)} is not among the choices: {describe_choices(choices)}"
-            )
+            # With a drawn card the fault is to play another one; else the move itself is wrong.
+            wrong = event[0] == code == layout.MOVE and decision != layout.DECIDE_DRAWN
+            self.refuse_choice("C5" if wrong else rule, event, choices)
         return choice
 
-    def tell(self, rule: str, code: int, seat: int, *fields: int, choices: Sequence[Choice] = ()) -> None:
-        expected = (code, seat, *fields)
-        expected += (0,) * (EVENT_FIELDS - len(expected))
-        found = self.look(rule, expected)
-        if found != expected:
-            among = f" among {describe_choices(choices)}" if choices else ""
-            self.refuse(rule, f"expected {describe_event(expected)}{among}, found {describe_event(found)}")
-        self.index += 1
+    def choice_of(self, event: Event) -> Choice:
+        """Return the choice that an event carries out; if it is none, the event in words."""
+        code, _, value, more = event[:4]
+        kind = self.name_of("kind", value)
+        if kind and code == layout.MOVE:
+            how = event[-1]
+            return (kind, more, how) if how in WILD_TENS else (kind, more)
+        if kind and code in (layout.SWAP_AWAY, layout.SWAP_FOR):
+            return kind
+        if code == layout.TARGET:
+            return more
+        named = {layout.POWER: "form", layout.BONUS: "bonus"}.get(code)
+        word = self.name_of(named, value) if named else SPOKEN_CHOICES.get(code)
+        return word or self.describe(event)
+
+    def describe_choice(self, choice: Choice) -> str:
+        if isinstance(choice, tuple):
+            kind, copies, *how = choice
+            times = f" x{copies}" if copies > 1 else ""
+            return kind + times + "".join(f" {NAMES['how'][code]}" for code in how)
+        return choice if isinstance(choice, str) else f"seat {choice}"
 
     def may_tell(self, code: int, seat: int) -> None:
         if self.index < len(self.events) and self.events[self.index][:2] == (code, seat):
             self.tell("C8", code, seat)
 
-    def look(self, rule: str, expected: Event) -> Event:
-        """Return the event that comes next; there must be one."""
-        if self.index == len(self.events):
-            self.refuse(rule, f"the trace stops where {describe_event(expected)} should come")
-        return self.events[self.index]
-
-    def refuse(self, rule: str, sentence: str) -> NoReturn:
-        """Raise an error about the event that comes next."""
-        raise RefereeError(rule, self.index, sentence)
-
     def first_number(self) -> int:
         """Return the number of a trace's first hand: the layout leaves open whether it is 0 or 1."""
         return 0 if self.events and self.events[0][2] == 0 else 1
-
-    def close(self, rule: str) -> None:
-        """Make sure that nothing is left of the trace."""
-        if self.index < len(self.events):
-            self.refuse(rule, f"all is over, found {describe_event(self.events[self.index])}")
 
 
 def check_hand(events: Iterable[Sequence[int]], options: Options, starter: int = 0) -> Record:

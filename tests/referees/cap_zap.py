@@ -16,10 +16,11 @@ import random
 import string
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from kernels.cap_zap import layout
 from kernels.cap_zap.layout import KIND_NAMES
+from tests.referees.trace import EVENT_FIELDS, Event, Trace
 
 Options = Mapping[str, Any]
 Record = dict[str, Any]
@@ -572,41 +573,21 @@ def play_game(rng: random.Random, options: Options) -> tuple[list[Record], Recor
 # Second use: checking
 
 
-class RefereeError(Exception):
-    """A trace breaks a rule.
-
-    Parameters
-    ----------
-    rule : str
-        The rule's id.
-    index : int
-        Which event of the trace breaks it.
-    sentence : str
-        What is wrong.
-    """
-
-    def __init__(self, rule: str, index: int, sentence: str) -> None:
-        super().__init__(f"event {index} breaks {rule}: {sentence}")
-        self.rule = rule
-        self.index = index
-
-
-EVENT_FIELDS = 8
-"""Numbers in a row of a trace: code, seat or side, and six whose meaning depends on the code."""
-
-# The name of each event, whether it is about a seat or a side, and its further fields.
+# The name of each event and of its fields after the seat or the side.
 EVENTS = {
-    layout.ROUND: ("ROUND", "seat", "number", "cards in the deck", "tricks"),
-    layout.DEAL: ("DEAL", "seat", "letter"),
-    layout.TRICK: ("TRICK", "seat", "trick"),
-    layout.DECISION: ("DECISION", "seat", "decision", "choices"),
-    layout.PLAY: ("PLAY", "seat", "letter", "position", "cards left"),
-    layout.ZAP: ("ZAP", "seat", "letter", "letter zapped", "seat zapped", "zaps"),
-    layout.TRICK_END: ("TRICK_END", "seat", "letter", "position", "zaps", "tricks", "tricks of its side"),
-    layout.SCORE: ("SCORE", "side", "tricks", "points", "points so far"),
-    layout.ROUND_END: ("ROUND_END", "side", "sides with the most", "most tricks", "bonus", "sweep"),
-    layout.GAME_END: ("GAME_END", "side", "mask of winners", "rounds", "truncated"),
+    layout.ROUND: ("ROUND", "number", "cards in the deck", "tricks"),
+    layout.DEAL: ("DEAL", "letter"),
+    layout.TRICK: ("TRICK", "trick"),
+    layout.DECISION: ("DECISION", "decision", "choices"),
+    layout.PLAY: ("PLAY", "letter", "position", "cards left"),
+    layout.ZAP: ("ZAP", "letter", "letter zapped", "seat zapped", "zaps"),
+    layout.TRICK_END: ("TRICK_END", "letter", "position", "zaps", "tricks", "tricks of its side"),
+    layout.SCORE: ("SCORE", "tricks", "points", "points so far"),
+    layout.ROUND_END: ("ROUND_END", "sides with the most", "most tricks", "bonus", "sweep"),
+    layout.GAME_END: ("GAME_END", "mask of winners", "rounds", "truncated"),
 }
+
+EVENTS_OF_SIDES = (layout.SCORE, layout.ROUND_END, layout.GAME_END)
 
 # Fields that are a matter of another rule than the event itself, which comes about by the rule told.
 FIELD_RULES = {
@@ -619,21 +600,8 @@ FIELD_RULES = {
     layout.GAME_END: {4: "Z14"},
 }
 
-Event = tuple[int, ...]
 
-
-def describe_event(event: Event) -> str:
-    """Return an event in words."""
-    name, *fields = EVENTS.get(event[0], (f"unknown event {event[0]}", "seat"))
-    said = []
-    for field, value in zip(fields, event[1:], strict=False):
-        known = field.startswith("letter") and 0 <= value < len(KIND_NAMES)
-        said.append(f"{field} {KIND_NAMES[value] if known else value}")
-    said += [f"a further field {value}" for value in event[1 + len(fields) :] if value]
-    return f"{name} ({', '.join(said)})"
-
-
-class TraceTable(Table):
+class TraceTable(Trace, Table):
     """A table that follows a trace: its cards, its choices, and nothing that the rules did not make.
 
     Parameters
@@ -642,18 +610,19 @@ class TraceTable(Table):
         The trace, in rows of ``EVENT_FIELDS``.
     """
 
+    event_names = EVENTS
+    number_names = {"letter": KIND_NAMES}
+    events_of_sides = EVENTS_OF_SIDES
+
     def __init__(self, events: Iterable[Sequence[int]]) -> None:
-        self.events: list[Event] = [tuple(int(field) for field in event) for event in events]
-        if any(len(event) != EVENT_FIELDS for event in self.events):
-            raise ValueError(f"each event of a trace must have {EVENT_FIELDS} fields")
-        self.index = 0
+        super().__init__(events)
         self.undealt: Counter[str] = Counter()
 
     def shuffle(self, cards: list[str]) -> None:
         self.undealt = Counter(cards)
 
     def deal(self, seat: int) -> str:
-        letter = self.letter_of("Z3", layout.DEAL, seat)
+        letter = self.read_name("Z3", layout.DEAL, seat, "Z1")
         if not self.undealt[letter]:
             self.refuse("Z1", f"the deck has no further {letter} that seat {seat} could get")
         self.undealt[letter] -= 1
@@ -661,49 +630,18 @@ class TraceTable(Table):
         return letter
 
     def choose(self, seat: int, choices: Sequence[str]) -> str:
-        among = f" among {', '.join(choices)}"
-        self.tell("Z5", layout.DECISION, seat, layout.DECIDE_LETTER, len(choices), note=among)
-        letter = self.letter_of("Z4", layout.PLAY, seat)
+        self.tell("Z5", layout.DECISION, seat, layout.DECIDE_LETTER, len(choices), choices=choices)
+        letter = self.read_name("Z4", layout.PLAY, seat, "Z1")
         if letter not in choices:
             self.refuse("Z5", f"seat {seat} played {letter}, but holds only {', '.join(choices)}")
         return letter
 
-    def tell(self, rule: str, code: int, seat: int, *fields: int, note: str = "") -> None:
-        expected = (code, seat, *fields)
-        expected += (0,) * (EVENT_FIELDS - len(expected))
-        found = self.look(rule, expected)
-        if found != expected:
-            if found[0] == code:
-                wrong = [field for field in range(EVENT_FIELDS) if found[field] != expected[field]]
-                rule = FIELD_RULES.get(code, {}).get(wrong[0], rule)
-            elif found[0] == layout.ZAP:
-                rule = "Z6"  # A zap too many is one of a card that is not the holder, or out of reach.
-            self.refuse(rule, f"expected {describe_event(expected)}{note}, found {describe_event(found)}")
-        self.index += 1
-
-    def letter_of(self, rule: str, code: int, seat: int) -> str:
-        """Return the letter in the event that comes next, which must be of that code and seat."""
-        event = self.look(rule, (code, seat))
-        if event[:2] != (code, seat):
-            self.refuse(rule, f"expected {EVENTS[code][0]} (seat {seat}), found {describe_event(event)}")
-        if not 0 <= event[2] < len(KIND_NAMES):
-            self.refuse("Z1", f"there is no letter {event[2]}")
-        return KIND_NAMES[event[2]]
-
-    def look(self, rule: str, expected: Event) -> Event:
-        """Return the event that comes next; there must be one."""
-        if self.index == len(self.events):
-            self.refuse(rule, f"the trace stops where {describe_event(expected)} should come")
-        return self.events[self.index]
-
-    def refuse(self, rule: str, sentence: str) -> NoReturn:
-        """Raise an error about the event that comes next."""
-        raise RefereeError(rule, self.index, sentence)
-
-    def close(self, rule: str) -> None:
-        """Make sure that nothing is left of the trace."""
-        if self.index < len(self.events):
-            self.refuse(rule, f"all is over, found {describe_event(self.events[self.index])}")
+    def rule_broken(self, rule: str, expected: Event, found: Event) -> str:
+        if found[0] == expected[0]:
+            wrong = next(field for field in range(EVENT_FIELDS) if found[field] != expected[field])
+            return FIELD_RULES.get(found[0], {}).get(wrong, rule)
+        # A zap too many is one of a card that is not the holder, or out of reach.
+        return "Z6" if found[0] == layout.ZAP else rule
 
 
 def check_hand(events: Iterable[Sequence[int]], options: Options, dealer: int = 0) -> Record:

@@ -18,10 +18,11 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NoReturn
+from typing import Any
 
 from kernels.kapaga import layout
 from kernels.kapaga.layout import KIND_NAMES, POINT_NAMES, RANK_NAMES, SUIT_NAMES
+from tests.referees.trace import Event, Trace
 
 Options = Mapping[str, Any]
 Record = dict[str, Any]
@@ -827,28 +828,6 @@ def play_game(rng: random.Random, options: Options) -> tuple[list[Record], Recor
 # Second use: checking
 
 
-class RefereeError(Exception):
-    """A trace breaks a rule.
-
-    Parameters
-    ----------
-    rule : str
-        The rule's id.
-    index : int
-        Which event of the trace breaks it.
-    sentence : str
-        What is wrong.
-    """
-
-    def __init__(self, rule: str, index: int, sentence: str) -> None:
-        super().__init__(f"event {index} breaks {rule}: {sentence}")
-        self.rule = rule
-        self.index = index
-
-
-EVENT_FIELDS = 8
-"""Numbers in a row of a trace: code, seat, and six whose meaning depends on the code."""
-
 # The name of each event and of its fields after the seat.
 EVENTS = {
     layout.HAND: ("HAND", "number", "players", "mask of seats", "cards in the pack"),
@@ -886,31 +865,8 @@ SPOKEN_CHOICES = {
     layout.TAKE: TAKE,
 }
 
-Event = tuple[int, ...]
 
-
-def describe_event(event: Event) -> str:
-    """Return an event in words."""
-    name, *fields = EVENTS.get(event[0], (f"unknown event {event[0]}",))
-    said = [f"seat {event[1]}"]
-    names = {"card": KIND_NAMES, "call": CALL_NAMES}
-    for field, value in zip(fields, event[2:], strict=False):
-        known = 0 <= value < len(names.get(field, ()))
-        said.append(f"{field} {names[field][value] if known else value}")
-    said += [f"a further field {value}" for value in event[2 + len(fields) :] if value]
-    return f"{name} ({', '.join(said)})"
-
-
-def choice_of(event: Event) -> str:
-    """Return the choice that an event carries out; if it is none, the event in words."""
-    if event[0] == layout.PUT and 0 <= event[2] < len(KIND_NAMES):
-        return KIND_NAMES[event[2]]
-    if event[0] == layout.CALL and 0 <= event[2] < len(CALL_NAMES):
-        return CALL_NAMES[event[2]]
-    return SPOKEN_CHOICES.get(event[0], describe_event(event))
-
-
-class TraceTable(Table):
+class TraceTable(Trace, Table):
     """A table that follows a trace: its cards, choices, accidents, and nothing that no rule made.
 
     Of the stock it knows which cards are in it.
@@ -921,11 +877,11 @@ class TraceTable(Table):
         The trace, in rows of ``EVENT_FIELDS``.
     """
 
+    event_names = EVENTS
+    number_names = {"card": KIND_NAMES, "call": CALL_NAMES}
+
     def __init__(self, events: Iterable[Sequence[int]]) -> None:
-        self.events: list[Event] = [tuple(int(field) for field in event) for event in events]
-        if any(len(event) != EVENT_FIELDS for event in self.events):
-            raise ValueError(f"each event of a trace must have {EVENT_FIELDS} fields")
-        self.index = 0
+        super().__init__(events)
         self.stock: Counter[str] = Counter()
         self.left = 0
 
@@ -937,56 +893,31 @@ class TraceTable(Table):
         return self.left
 
     def draw(self, rule: str, code: int, seat: int, *fields: int) -> str:
-        event = self.look(rule, (code, seat))
-        if event[:2] != (code, seat):
-            self.refuse(rule, f"expected {EVENTS[code][0]} (seat {seat}), found {describe_event(event)}")
-        if not 0 <= event[2] < len(KIND_NAMES):
-            self.refuse(rule, f"there is no card {event[2]}")
-        card = KIND_NAMES[event[2]]
-        if not self.stock[card]:
-            self.refuse(rule, f"the stock holds no {card} that seat {seat} could get")
-        self.stock[card] -= 1
+        card = self.read_name(rule, code, seat)
+        self.take(rule, card, seat, self.stock, "stock")
         self.left -= 1
-        self.tell(rule, code, seat, event[2], *fields)
+        self.tell(rule, code, seat, KIND_NUMBERS[card], *fields)
         return card
 
     def choose(self, rule: str, decision: int, seat: int, choices: Sequence[str]) -> str:
         self.tell(rule, layout.DECISION, seat, decision, len(choices), choices=choices)
         event = self.look(rule, (layout.PUT, seat))
-        choice = choice_of(event)
+        choice = self.choice_of(event)
         if choice not in choices:
-            self.refuse(rule, f"{describe_event(event)} is not among the choices: {', '.join(choices)}")
+            self.refuse_choice(rule, event, choices)
         return choice
+
+    def choice_of(self, event: Event) -> str:
+        """Return the choice that an event carries out; if it is none, the event in words."""
+        field = {layout.PUT: "card", layout.CALL: "call"}.get(event[0])
+        word = self.name_of(field, event[2]) if field else SPOKEN_CHOICES.get(event[0])
+        return word or self.describe(event)
 
     def happens(self, rate: float, *signs: tuple[int, ...]) -> bool:
         if rate in (0, 1):
             return rate == 1
         event = self.events[self.index] if self.index < len(self.events) else ()
         return any(event[: len(sign)] == sign for sign in signs)
-
-    def tell(self, rule: str, code: int, seat: int, *fields: int, choices: Sequence[str] = ()) -> None:
-        expected = (code, seat, *fields)
-        expected += (0,) * (EVENT_FIELDS - len(expected))
-        found = self.look(rule, expected)
-        if found != expected:
-            among = f" among {', '.join(choices)}" if choices else ""
-            self.refuse(rule, f"expected {describe_event(expected)}{among}, found {describe_event(found)}")
-        self.index += 1
-
-    def look(self, rule: str, expected: Event) -> Event:
-        """Return the event that comes next; there must be one."""
-        if self.index == len(self.events):
-            self.refuse(rule, f"the trace stops where {describe_event(expected)} should come")
-        return self.events[self.index]
-
-    def refuse(self, rule: str, sentence: str) -> NoReturn:
-        """Raise an error about the event that comes next."""
-        raise RefereeError(rule, self.index, sentence)
-
-    def close(self, rule: str) -> None:
-        """Make sure that nothing is left of the trace."""
-        if self.index < len(self.events):
-            self.refuse(rule, f"all is over, found {describe_event(self.events[self.index])}")
 
 
 def check_hand(events: Iterable[Sequence[int]], options: Options) -> Record:

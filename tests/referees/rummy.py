@@ -22,11 +22,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from kernels.rummy import layout
 from kernels.rummy.layout import KIND_NAMES, RANK_NAMES
 from kernels.rummy.layout import SUIT_LETTERS as SUITS
+from tests.referees.trace import Trace
 
 Options = Mapping[str, Any]
 Record = dict[str, Any]
@@ -780,28 +781,6 @@ class RandomTable(Table):
 # Second use: checking
 
 
-class RefereeError(Exception):
-    """A trace breaks a rule.
-
-    Parameters
-    ----------
-    rule : str
-        The rule's id.
-    index : int
-        Which event of the trace breaks it.
-    sentence : str
-        What is wrong.
-    """
-
-    def __init__(self, rule: str, index: int, sentence: str) -> None:
-        super().__init__(f"event {index} breaks {rule}: {sentence}")
-        self.rule = rule
-        self.index = index
-
-
-EVENT_FIELDS = 8
-"""Numbers in a row of a trace: code, seat, and six whose meaning depends on the code."""
-
 # The name of each event and of its fields after the seat.
 EVENTS = {
     layout.HAND: ("HAND", "contract", "dealer", "cards in the packs", "number in the game"),
@@ -847,25 +826,8 @@ WAYS_OF_MELDING = {
     layout.ALL_MELDS: ALL_MELDS,
 }
 
-Event = tuple[int, ...]
 
-
-def is_kind(number: int) -> bool:
-    """Say whether a number is that of a kind of card."""
-    return 0 <= number < len(KIND_NAMES) and KIND_NAMES[number] != ""
-
-
-def describe_event(event: Event) -> str:
-    """Return an event in words."""
-    name, *fields = EVENTS.get(event[0], (f"unknown event {event[0]}",))
-    said = [f"seat {event[1]}"]
-    for title, value in zip(fields, event[2:], strict=False):
-        said.append(f"{title} {KIND_NAMES[value] if title.startswith('kind') and is_kind(value) else value}")
-    said += [f"a further field {value}" for value in event[2 + len(fields) :] if value]
-    return f"{name} ({', '.join(said)})"
-
-
-class TraceTable(Table):
+class TraceTable(Trace, Table):
     """A table that follows a trace: its cards, its choices, and nothing that the rules did not make.
 
     Of the stock it knows which cards are in it. Of each seat it finds out, when it matters first, whether
@@ -879,11 +841,11 @@ class TraceTable(Table):
         For each seat whether its policy weighs features, if that is known.
     """
 
+    event_names = EVENTS
+    number_names = {"kind": KIND_NAMES}
+
     def __init__(self, events: Iterable[Sequence[int]], weighing: Sequence[bool] | None = None) -> None:
-        self.events: list[Event] = [tuple(int(value) for value in event) for event in events]
-        if any(len(event) != EVENT_FIELDS for event in self.events):
-            raise ValueError(f"each event of a trace must have {EVENT_FIELDS} fields")
-        self.index = 0
+        super().__init__(events)
         self.stock: Counter[str] = Counter()
         self.weighing: dict[int, bool] = dict(enumerate(weighing or ()))
 
@@ -894,16 +856,9 @@ class TraceTable(Table):
         return self.stock.total()
 
     def draw(self, rule: str, code: int, seat: int) -> str:
-        event = self.look(rule, (code, seat))
-        if event[:2] != (code, seat):
-            self.refuse(rule, f"expected {EVENTS[code][0]} (seat {seat}), found {describe_event(event)}")
-        if not is_kind(event[2]):
-            self.refuse(rule, f"there is no kind {event[2]}")
-        name = KIND_NAMES[event[2]]
-        if not self.stock[name]:
-            self.refuse(rule, f"the stock holds no {name} that seat {seat} could get")
-        self.stock[name] -= 1
-        self.tell(rule, code, seat, event[2])
+        name = self.read_name(rule, code, seat)
+        self.take(rule, name, seat, self.stock, "stock")
+        self.tell(rule, code, seat, KIND_NUMBERS[name])
         return name
 
     def weighs(self, seat: int, decision: int) -> bool:
@@ -915,42 +870,18 @@ class TraceTable(Table):
     def choose(self, rule: str, decision: int, seat: int, choices: Sequence[str]) -> str:
         self.tell(rule, layout.DECISION, seat, decision, len(choices), choices=choices)
         event = self.look(rule, (layout.DECISION, seat))
-        choice = SPOKEN_CHOICES.get(event[0], describe_event(event))
+        choice = SPOKEN_CHOICES.get(event[0], self.describe(event))
         if event[0] == layout.MELDING:
             choice = WAYS_OF_MELDING.get(event[2], choice)
-        elif event[0] == layout.DISCARD and is_kind(event[2]):
-            choice = KIND_NAMES[event[2]]
+        elif event[0] == layout.DISCARD:
+            choice = self.name_of("kind", event[2]) or choice
         if choice not in choices:
-            self.refuse(rule, f"{describe_event(event)} is not among the choices: {', '.join(choices)}")
+            self.refuse_choice(rule, event, choices)
         return choice
-
-    def tell(self, rule: str, code: int, seat: int, *fields: int, choices: Sequence[str] = ()) -> None:
-        expected = (code, seat, *fields)
-        expected += (0,) * (EVENT_FIELDS - len(expected))
-        found = self.look(rule, expected)
-        if found != expected:
-            among = f" among {', '.join(choices)}" if choices else ""
-            self.refuse(rule, f"expected {describe_event(expected)}{among}, found {describe_event(found)}")
-        self.index += 1
 
     def parts_of_a_cent(self, players: int) -> int:
         # The layout leaves open how many they are, as long as every share is whole.
         return max(1, next((event[3] for event in self.events if event[0] == layout.MONEY), 1))
-
-    def look(self, rule: str, expected: Event) -> Event:
-        """Return the event that comes next; there must be one."""
-        if self.index == len(self.events):
-            self.refuse(rule, f"the trace stops where {describe_event(expected)} should come")
-        return self.events[self.index]
-
-    def refuse(self, rule: str, sentence: str) -> NoReturn:
-        """Raise an error about the event that comes next."""
-        raise RefereeError(rule, self.index, sentence)
-
-    def close(self, rule: str) -> None:
-        """Make sure that nothing is left of the trace."""
-        if self.index < len(self.events):
-            self.refuse(rule, f"all is over, found {describe_event(self.events[self.index])}")
 
 
 # Either use

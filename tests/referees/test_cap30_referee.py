@@ -4,29 +4,19 @@ import json
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kernels.cap30 import layout
+from kernels.cap30.layout import KIND_NAMES
 from tests.referees.cap30 import (
     DECKS,
-    DRAW,
-    EVENT_FIELDS,
-    KEEP,
-    KIND_NUMBERS,
-    STOP,
-    UNDER_WAY,
-    Choice,
-    Event,
-    Hand,
-    RandomTable,
-    Record,
-    RefereeError,
     check_game,
     check_hand,
+    new_hand,
     next_starter,
     play_game,
     play_hand,
@@ -34,10 +24,30 @@ from tests.referees.cap30 import (
     run_game,
     run_hand,
 )
+from tests.referees.cap30_hand import (
+    DRAW,
+    KEEP,
+    KIND_NUMBERS,
+    STOP,
+    UNDER_WAY,
+    Choice,
+    Hand,
+    Record,
+    cards_in_deck,
+)
+from tests.referees.cap30_positions import RecordingTable, event, position, told, words
+from tests.referees.cap30_powers import PowerHand
+from tests.referees.trace import EVENT_FIELDS, Event, RefereeError
 
-CASES = Path(__file__).parents[2].parent / "shared" / "cases" / "cap30"
+CASES = Path(__file__).parents[2].parent / "shared" / "cases"
+
+# What Power Up records of a hand, and of a game, whether the kernel has columns for it or not.
+POWER_SCALARS = {"notches", "given", "bullseyes", "drains", "notches_drained", "shields", "turns_missed"}
+POWER_METRICS = POWER_SCALARS | {"powers"}
+POWER_GAME_METRICS = {"bonuses"}
 
 SCALARS = {column.metric for column in layout.HAND_COLUMNS if column.key < 0} - {"policy_winners"}
+SCALARS |= POWER_SCALARS
 
 # Options that between them reach every branch of the rules.
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -73,75 +83,68 @@ VARIANTS: dict[str, dict[str, Any]] = {
         "max_hands": 9,
         "hands_to_win": 1,
     },
+    "powers for two": {"powers": True, "meter_size": 2},
+    "powers for three": {"powers": True, "players": 3, "meter_size": 1},
+    "powers for four": {
+        "powers": True,
+        "players": 4,
+        "meter_size": 2,
+        "meter_carry": False,
+        "drain_cards": 6,
+        "hands_to_win": 3,
+    },
+    "powers, long games": {
+        "powers": True,
+        "players": 3,
+        "hand_size": 3,
+        "hands_to_win": 10,
+        "chain_limit": 10,
+        "ten_step": 3,
+    },
+    "powers without reactions": {"powers": True, "players": 3, "power_reaction": False, "meter_size": 1},
+    "powers, drawing by choice": {
+        "powers": True,
+        "must_play": False,
+        "meter_size": 1,
+        "undo_chains": False,
+        "hand_size": 4,
+        "ten_step": 4,
+    },
+    "powers, nothing left to draw": {
+        "powers": True,
+        "players": 4,
+        "hand_size": 13,
+        "drain_cards": 0,
+        "meter_size": 1,
+        "hands_to_win": 5,
+    },
+    "powers, undo": {
+        "powers": True,
+        "players": 3,
+        "meter_size": 1,
+        "deck": {"Undo": 15, "Skip": 12, "TakeTwo": 15, "+5": 9, "-5": 9},
+        "hands_to_win": 4,
+    },
+    "powers, undo for two": {
+        "powers": True,
+        "meter_size": 1,
+        "deck": {"Undo": 15, "Skip": 12, "TakeTwo": 15, "+5": 9, "-5": 9},
+        "hands_to_win": 4,
+    },
+    "powers, void hands": {"powers": True, "players": 3, "max_turns": 16, "max_hands": 12, "hands_to_win": 5},
+    "powers, often blocked": {
+        "powers": True,
+        "players": 3,
+        "deck": {"+10": 12, "+5": 3, "TakeTwo": 2},
+        "start": 0,
+        "hand_size": 5,
+        "drain_cards": 1,
+        "meter_size": 1,
+        "max_turns": 60,
+        "max_hands": 9,
+        "hands_to_win": 3,
+    },
 }
-
-
-class RecordingTable(RandomTable):
-    """A random table that writes the trace of what it plays."""
-
-    def __init__(self, rng: random.Random) -> None:
-        super().__init__(rng)
-        self.events: list[Event] = []
-
-    def draw(self, rule: str, code: int, seat: int) -> str:
-        kind = super().draw(rule, code, seat)
-        self.tell(rule, code, seat, KIND_NUMBERS[kind])
-        return kind
-
-    def choose(self, decision: int, seat: int, choices: Sequence[Choice]) -> Choice:
-        self.tell("", layout.DECISION, seat, decision, len(choices))
-        return super().choose(decision, seat, choices)
-
-    def tell(self, rule: str, code: int, seat: int, *fields: int) -> None:
-        self.events.append(event(code, seat, *fields))
-
-
-class ScriptedTable(RecordingTable):
-    """A table that makes the given choices, one after the other; with none left, it is an error."""
-
-    def __init__(self, choices: Iterable[Choice] = ()) -> None:
-        super().__init__(random.Random(0))
-        self.script = list(choices)
-        self.offered: list[list[Choice]] = []
-
-    def choose(self, decision: int, seat: int, choices: Sequence[Choice]) -> Choice:
-        self.tell("", layout.DECISION, seat, decision, len(choices))
-        self.offered.append(list(choices))
-        choice = self.script.pop(0)
-        assert choice in choices
-        return choice
-
-
-def event(code: int, seat: int, *fields: int | str) -> Event:
-    """Return an event's row; a kind may be given by its name."""
-    row = (code, seat, *(KIND_NUMBERS[field] if isinstance(field, str) else field for field in fields))
-    return row + (0,) * (EVENT_FIELDS - len(row))
-
-
-def position(
-    *cards: Sequence[str],
-    total: int = 15,
-    pile: Sequence[str] = ("+1",) * 9,
-    script: Iterable[Choice] = (),
-    **changes: Any,
-) -> Hand:
-    """Return a hand in mid-play: the cards of each seat, and a draw pile whose top comes last."""
-    table = ScriptedTable(script)
-    table.pile = list(pile)
-    hand = Hand(resolve(players=len(cards), **changes), table)
-    hand.cards = [list(held) for held in cards]
-    hand.total = total
-    return hand
-
-
-def told(hand: Hand, *codes: int) -> list[Event]:
-    """Return the events of the given codes that a scripted hand has told of."""
-    return [row for row in hand.table.events if row[0] in codes]
-
-
-def words(text: str) -> list[str]:
-    """Return the kinds named in a text."""
-    return text.split()
 
 
 # The worked examples of the rules page
@@ -495,7 +498,7 @@ def test_C11_a_tie_goes_to_the_first_in_turn_order(direction: int, taker: int) -
     hand.direction = direction
     hand.apply_move(1, "TakeTwo")
     assert hand.last is not None
-    assert hand.last.taker == taker
+    assert hand.last.target == taker
 
 
 def test_C12_undo_of_a_total_card() -> None:
@@ -617,9 +620,9 @@ def test_C14_a_draw_or_a_move_starts_the_count_anew() -> None:
     hand.take_turn()
     hand.table.pile = ["+9"]
     hand.take_turn()
-    assert hand.passes == 0
+    assert hand.passed == set()
     hand.take_turn()
-    assert (hand.passes, hand.reason) == (1, UNDER_WAY)
+    assert (hand.passed, hand.reason) == ({0}, UNDER_WAY)
 
 
 def test_C14_truncated_at_the_last_turn() -> None:
@@ -635,7 +638,7 @@ def test_C14_a_game_without_winner_is_a_draw() -> None:
     hands, game = play_game(random.Random(1), options)
     assert [record["starter"] for record in hands] == [0, 0, 0, 0]
     assert all(record["blocked"] for record in hands)
-    assert game == {"winners": 0b111, "hands": 4, "drawn_game": 1}
+    assert game == {"winners": 0b111, "hands": 4, "drawn_game": 1, "bonuses": {}}
 
 
 @pytest.mark.parametrize("needed", [1, 3])
@@ -690,19 +693,21 @@ def hands_of(changes: dict[str, Any], count: int) -> Iterator[tuple[Hand, Record
     for seed in range(count):
         table = RecordingTable(random.Random(seed))
         options = resolve(**changes)
-        yield Hand(options, table, starter=seed % options["players"]), table
+        yield new_hand(options, table, starter=seed % options["players"]), table
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_walk_keeps_the_invariants(name: str) -> None:
     for hand, table in hands_of(VARIANTS[name], 60):
         options, record = hand.options, hand.record
-        deck = Counter({kind: copies for kind, copies in options["deck"].items() if copies})
+        deck = +Counter(cards_in_deck(options))
         hand.deal()
         while hand.reason == UNDER_WAY:
             hand.take_turn()
             held = [kind for cards in hand.cards for kind in cards]
-            assert Counter(held + table.pile + hand.discards) == deck
+            # A Swap makes a card (C21).
+            made = [KIND_NAMES[row[2]] for row in told(hand, layout.SWAP_FOR)]
+            assert Counter(held + table.pile + hand.discards) == deck + Counter(made)
             assert 0 <= hand.total <= options["cap"]
             assert hand.made <= options["chain_limit"]
             assert hand.direction in (1, -1)
@@ -718,13 +723,20 @@ def test_walk_keeps_the_invariants(name: str) -> None:
         assert record["losers"] == options["players"] - (record["winner"] >= 0)
         if options["must_play"]:
             assert record["drawn"] <= record["stuck"]
+        if isinstance(hand, PowerHand):
+            assert all(0 <= notches <= options["meter_size"] for notches in hand.meters)
+            lost = record["powers"].total() * options["meter_size"] + record["notches_drained"]
+            given_back = sum(row[3] - row[2] for row in told(hand, layout.METER) if row[4] == layout.FOR_UNDO)
+            assert sum(hand.meters) == record["notches"] + given_back - lost
         assert {metric for metric, value in record.items() if isinstance(value, int)} == SCALARS
 
 
 def test_records_name_every_column() -> None:
     hands, game = play_game(random.Random(1), resolve())
-    assert set(hands[0]) == {column.metric for column in layout.HAND_COLUMNS} - {"policy_winners"}
-    assert set(game) == {column.metric for column in layout.GAME_COLUMNS} - {"policy_winners"}
+    columns = {column.metric for column in layout.HAND_COLUMNS} - {"policy_winners"}
+    assert set(hands[0]) == columns | POWER_METRICS
+    columns = {column.metric for column in layout.GAME_COLUMNS} - {"policy_winners"}
+    assert set(game) == columns | POWER_GAME_METRICS
     for metric in SCALARS:
         assert type(hands[0][metric]) is int
 
@@ -737,7 +749,7 @@ def test_variants_reach_every_event_and_end() -> None:
             events |= {row[0] for row in trace}
             ends |= {row[2] for row in trace if row[0] == layout.HAND_END}
             ends |= {"drawn game"} if game["drawn_game"] else set()
-    assert events == set(range(layout.HAND, layout.DRAW_BY_CHOICE + 1))
+    assert events == set(range(layout.HAND, layout.BONUS + 1))
     assert ends == {layout.WON, layout.IS_BLOCKED, layout.IS_TRUNCATED, "drawn game"}
 
 
@@ -780,8 +792,15 @@ def is_accepted(events: list[Event], changes: dict[str, Any], by_game: bool) -> 
 
 GIVEN_KINDS = (layout.DEAL, layout.DRAW, layout.TAKE)
 """Events whose kind is chance: another kind may be as legal."""
-FREE_KINDS = (*GIVEN_KINDS, layout.MOVE)
-"""Events whose kind is chance or choice: a Reset and an Undo may lead to the same total."""
+FREE_FIELDS = {
+    **dict.fromkeys((*GIVEN_KINDS, layout.GIVEN), 2),
+    layout.MOVE: 2,
+    layout.SWAP_AWAY: 2,
+    layout.SWAP_FOR: 2,
+    layout.TARGET: 3,
+    layout.BONUS: 2,
+}
+"""Fields that are chance or choice: a Reset and an Undo may lead to the same total."""
 
 
 def spoilt(events: list[Event]) -> Iterator[tuple[str, list[Event]]]:
@@ -794,7 +813,7 @@ def spoilt(events: list[Event]) -> Iterator[tuple[str, list[Event]]]:
         if after and not (row[0] in GIVEN_KINDS and row[:2] == after[0][:2]) and row != after[0]:
             yield f"too late {name}", [*before, after[0], row, *after[1:]]
         for field in range(EVENT_FIELDS):
-            if field == 2 and row[0] in FREE_KINDS:
+            if field == FREE_FIELDS.get(row[0]):
                 continue
             for change in (1, -1):
                 if field == 2 and row[0] == layout.HAND and index == 0 and change < 0:
@@ -814,6 +833,10 @@ def spoilt(events: list[Event]) -> Iterator[tuple[str, list[Event]]]:
         ("undo for two", 25),
         ("often stuck", 29),
         ("often blocked", 0),
+        ("powers for two", 3),
+        ("powers for three", 2),
+        ("powers, drawing by choice", 2),
+        ("powers, undo", 4),
     ],
 )
 def test_any_spoilt_event_is_refused(name: str, seed: int) -> None:
@@ -825,6 +848,30 @@ def test_any_spoilt_event_is_refused(name: str, seed: int) -> None:
 def test_a_spoilt_game_is_refused() -> None:
     changes = {"deck": {"+1": 9, "-1": 9, "Undo": 4, "Skip": 4}, "hand_size": 2}
     events, _, _ = trace_of(changes, 1, by_game=True)
+    for wrong, trace in spoilt(events):
+        assert not is_accepted(trace, changes, by_game=True), wrong
+
+
+def test_a_spoilt_game_of_power_up_is_refused() -> None:
+    changes = {
+        "powers": True,
+        "players": 3,
+        "hand_size": 3,
+        "meter_size": 2,
+        "meter_carry": False,
+        "deck": {"+5": 5, "-5": 5, "+10": 4, "-10": 4, "TakeTwo": 6, "Skip": 5, "Undo": 4},
+    }
+    events, _, _ = trace_of(changes, 981, by_game=True)
+    assert {row[0] for row in events} >= {layout.BONUS, layout.SHIELDED, layout.SWAP_FOR, layout.SKIP_OFF}
+    assert {row[7] for row in events if row[0] == layout.MOVE} >= {layout.FROM_HAND, layout.BULLSEYE}
+    reasons = {row[4] for row in events if row[0] == layout.METER}
+    assert reasons >= {
+        layout.FOR_CHARGED,
+        layout.FOR_POWER,
+        layout.FOR_DRAIN,
+        layout.FOR_UNDO,
+        layout.FOR_NEW_HAND,
+    }
     for wrong, trace in spoilt(events):
         assert not is_accepted(trace, changes, by_game=True), wrong
 
@@ -884,6 +931,8 @@ def test_a_written_hand_is_accepted() -> None:
         "chains": {1: 4},
         "plays": {"+5": 1, "TakeTwo": 1, "Undo": 1, "+9": 1},
         "total_share": {15: 3, 24: 1},
+        **dict.fromkeys(POWER_SCALARS, 0),
+        "powers": {},
     }
 
 
@@ -978,8 +1027,13 @@ def samples_of(record: Record, players: int) -> dict[str, float]:
     samples["cards_left_of_a_loser"] /= record["losers"]
     for seat in range(players):
         samples[f"win.seat{seat}"] = record["winner"] == seat
+        samples[f"cards_left.seat{seat}"] = record["cards_left"][seat]
     for metric in ("plays", "chains"):
         samples |= {f"{metric}.{key}": value for key, value in record[metric].items()}
+    samples["powers"] = record["powers"].total()
+    for key, value in record["powers"].items():
+        form, moment = ("give", "swap", "wild")[key // 2], ("turn", "reaction")[key % 2]
+        samples[f"powers.{form}.{moment}"] = value
     return samples
 
 
@@ -1031,7 +1085,16 @@ def estimates_by_game(options: dict[str, Any], count: int) -> Callable[[str], tu
 @pytest.mark.skipif(not CASES.is_dir(), reason=f"the values of others are not here: no folder {CASES}")
 @pytest.mark.parametrize(
     "name",
-    ["cap30_p2-hand", "cap30_p4-hand", "cap100_p2-hand", "cap30_p2-game", "cap30_p4-game", "cap100_p2-game"],
+    [
+        "cap30/cap30_p2-hand",
+        "cap30/cap30_p4-hand",
+        "cap30/cap100_p2-hand",
+        "cap30/cap30_p2-game",
+        "cap30/cap30_p4-game",
+        "cap30/cap100_p2-game",
+        "cap30-powers/cap30_p2_meter2-hand",
+        "cap30-powers/cap30_p3_meter1-hand",
+    ],
 )
 def test_random_play_agrees_with_others(name: str) -> None:
     case = json.loads((CASES / f"{name}.json").read_text())

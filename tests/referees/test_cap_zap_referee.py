@@ -13,13 +13,10 @@ import pytest
 from kernels.cap_zap import layout
 from tests.referees.cap_zap import (
     DECK,
-    EVENT_FIELDS,
     EVENTS,
     KIND_NUMBERS,
-    Event,
     RandomTable,
     Record,
-    RefereeError,
     Round,
     check_game,
     check_hand,
@@ -32,6 +29,7 @@ from tests.referees.cap_zap import (
     winning_sides,
     zaps,
 )
+from tests.referees.trace import EVENT_FIELDS, Event, RefereeError
 
 CASES = Path(__file__).resolve().parents[2].parent / "shared" / "cases" / "cap-zap"
 

@@ -16,7 +16,6 @@ from tests.referees.kapaga import (
     CALL_NAMES,
     CALL_NUMBERS,
     DRAW,
-    EVENT_FIELDS,
     JOKER,
     KEEP,
     KIND_NUMBERS,
@@ -26,11 +25,9 @@ from tests.referees.kapaga import (
     STOP,
     TAKE,
     UNDER_WAY,
-    Event,
     Hand,
     RandomTable,
     Record,
-    RefereeError,
     Standing,
     cards_that_fit,
     check_game,
@@ -42,6 +39,7 @@ from tests.referees.kapaga import (
     run_game,
     run_hand,
 )
+from tests.referees.trace import EVENT_FIELDS, Event, RefereeError
 
 CASES = Path(__file__).resolve().parents[2].parent / "shared" / "cases" / "kapaga"
 

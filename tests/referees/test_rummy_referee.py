@@ -21,7 +21,6 @@ from tests.referees.rummy import (
     ACE,
     ALL_MELDS,
     BUY,
-    EVENT_FIELDS,
     GO_DOWN,
     HOLD_BACK,
     JOKER,
@@ -37,14 +36,12 @@ from tests.referees.rummy import (
     UNDER_WAY,
     WAIT,
     WILDS,
-    Event,
     Hand,
     Item,
     Meld,
     Options,
     RandomTable,
     Record,
-    RefereeError,
     Target,
     best_way,
     card,
@@ -57,6 +54,7 @@ from tests.referees.rummy import (
     targets,
     wilds_allowed,
 )
+from tests.referees.trace import EVENT_FIELDS, Event, RefereeError
 
 CASES = Path(__file__).parents[2].parent / "shared" / "cases"
 

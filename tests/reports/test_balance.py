@@ -73,3 +73,54 @@ def test_advantage() -> None:
     found = balance.advantage(Estimate(0.7, 0.02, 0.66, 0.74), 0.25)
     assert found.value == pytest.approx(0.6) and found.low == pytest.approx(0.41 / 0.75)
     assert found.se == pytest.approx(0.02 / 0.75)
+
+
+def test_components_of_variance_by_hand() -> None:
+    # Three deals, each played twice; one side. Deal means are 1, 1/2 and 0.
+    totals = np.array([[4], [2], [0]])
+    squares = np.array([8, 4, 0])
+    found = balance.components(totals, squares, 2, 2, 0.95)
+    within = 0.5 / 3  # squared distances from deal means over 3 * (2 - 1)
+    between = (2 * (0.25 + 0.25) / 2 - within) / 2
+    assert found.within.value == pytest.approx(within)
+    assert found.between.value == pytest.approx(between)
+    assert found.share.value == pytest.approx(between / (between + within))
+
+
+def test_components_recover_what_made_them_and_their_intervals_hold_it() -> None:
+    rng = np.random.default_rng(7)
+    held = {"share": 0, "between": 0, "within": 0}
+    # Chances from Beta(2, 2): variance 1/20 between deals, and 1/4 - 1/20 within, of two sides alike.
+    truth = {"share": 0.2, "between": 0.05, "within": 0.2}
+    values, errors = [], []
+    for _ in range(300):
+        chances = rng.beta(2, 2, 400)
+        first = rng.binomial(4, chances)
+        totals = np.stack([first, 4 - first], axis=1)
+        found = balance.components(totals, totals.sum(axis=1), 4, 1, 0.95)
+        for name in held:
+            each = getattr(found, name)
+            held[name] += each.low <= truth[name] <= each.high
+        values.append(found.share.value)
+        errors.append(found.share.se)
+    for name, times in held.items():
+        assert 0.91 < times / 300 < 0.985, name
+    assert np.std(values) == pytest.approx(np.mean(errors), rel=0.15)
+    assert np.mean(values) == pytest.approx(0.2, abs=0.01)
+
+
+def test_components_of_what_never_varies() -> None:
+    nothing = balance.components(np.full((9, 2), 3), np.full(9, 6), 3, 1, 0.95)
+    assert nothing.share == UNKNOWN and nothing.within.value == 0
+    assert (
+        balance.components(np.zeros((2, 2), dtype=int), np.zeros(2, dtype=int), 3, 1, 0.95).share == UNKNOWN
+    )
+    certain = balance.components(np.array([[3], [0], [3], [0]]), np.array([3, 0, 3, 0]), 3, 1, 0.95)
+    assert certain.share == Estimate(1.0, 0.0, 1.0, 1.0)
+
+
+def test_shares() -> None:
+    assert balance.share(0, 0, 0.95) == UNKNOWN
+    found = balance.share(3, 12, 0.95)
+    assert found.value == 0.25 and found.low is not None and found.high is not None
+    assert 0 < found.low < 0.25 < found.high < 0.6

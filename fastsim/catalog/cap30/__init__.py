@@ -1,14 +1,16 @@
 """Cap30: its options, what policies may look at, what is recorded, and how a hand is told."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from fastsim.catalog.cap30.options import Cap30Options
+from fastsim.catalog.cap30.story import IN_GAME, IN_HAND, STORY
 from fastsim.catalog.cap30.transcript import tell
-from fastsim.catalog.game import Game
+from fastsim.catalog.game import Game, Unit
+from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from kernels.cap30 import layout
 from reports.description import Assumption, Metric, Picture
@@ -50,6 +52,7 @@ class Cap30(Game):
         "distance": "distance of the new total from the middle of the range, in whole points",
         "no_move": "1 for stopping a chain, keeping a drawn card, or drawing by choice",
     }
+    story = STORY
     rulings = tuple(Assumption(rule, "", "ruling", text) for rule, text in _RULINGS)
     endings = {"blocked": "blocked: nobody could play or draw", "truncated": "truncated at max_turns"}
 
@@ -135,6 +138,14 @@ class Cap30(Game):
                 options.cap,
             ),
         )
+
+    def standing(self, options: Cap30Options, unit: Unit) -> Standing:
+        """Return who is ahead in a hand or in a whole game, and how a trace tells."""
+        return IN_GAME if unit == "game" else IN_HAND
+
+    def card_names(self, options: Cap30Options) -> Mapping[int, str]:
+        """Return a name for each kind of card; kinds that mean the same to the rules share one."""
+        return dict(enumerate(layout.KIND_NAMES))
 
     def tell(self, events: np.ndarray, options: Cap30Options) -> list[str]:
         """Return a trace as lines to read."""

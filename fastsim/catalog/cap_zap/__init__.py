@@ -1,14 +1,16 @@
 """Cap Zap: its options, what policies may look at, what is recorded, and how a round is told."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
 
 from fastsim.catalog.cap_zap.options import CapZapOptions
+from fastsim.catalog.cap_zap.story import IN_GAME, IN_ROUND, STORY
 from fastsim.catalog.cap_zap.transcript import tell
 from fastsim.catalog.game import Game, Unit
+from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from kernels.cap_zap import layout
 from reports.description import Assumption, Metric, Picture
@@ -43,6 +45,7 @@ class CapZap(Game):
         "spare": "1 if the hand has another card of the letter",
         "common": "other cards of the whole deck that zap it",
     }  # fmt: skip
+    story = STORY
     rulings = tuple(Assumption(rule, "", "ruling", text) for rule, text in _RULINGS)
 
     def metrics(self, options: CapZapOptions) -> tuple[Metric, ...]:
@@ -118,6 +121,14 @@ class CapZap(Game):
                 built,
             ),
         )
+
+    def standing(self, options: CapZapOptions, unit: Unit) -> Standing:
+        """Return who is ahead in a hand or in a whole game, and how a trace tells."""
+        return IN_GAME if unit == "game" else IN_ROUND
+
+    def card_names(self, options: CapZapOptions) -> Mapping[int, str]:
+        """Return a name for each kind of card; kinds that mean the same to the rules share one."""
+        return dict(enumerate(layout.KIND_NAMES))
 
     def tell(self, events: np.ndarray, options: CapZapOptions) -> list[str]:
         """Return a trace as lines to read."""

@@ -1,14 +1,16 @@
 """Kapaga: its options, what policies may look at, what is recorded, and how a hand is told."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from fastsim.catalog.game import Game
+from fastsim.catalog.game import Game, Unit
 from fastsim.catalog.kapaga.options import KapagaOptions
+from fastsim.catalog.kapaga.story import IN_HAND, STORY, card_names, in_game
 from fastsim.catalog.kapaga.transcript import tell
+from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from kernels.kapaga import layout
 from reports.description import Assumption, Metric, Picture
@@ -67,6 +69,7 @@ class Kapaga(Game):
     }
     # A hand is hundreds of turns long if it is played at random, and a game dozens of hands.
     chunks = {"hand": 1 << 15, "game": 1 << 10}
+    story = STORY
     rulings = tuple(Assumption(rule, "", "ruling", text) for rule, text in _RULINGS)
     endings = {"blocked": "blocked: nobody could put or draw", "truncated": "truncated at max_turns"}
 
@@ -144,6 +147,14 @@ class Kapaga(Game):
                 built,
             ),
         )
+
+    def standing(self, options: KapagaOptions, unit: Unit) -> Standing:
+        """Return who is ahead in a hand or in a whole game, and how a trace tells."""
+        return in_game(options.limit) if unit == "game" else IN_HAND
+
+    def card_names(self, options: KapagaOptions) -> Mapping[int, str]:
+        """Return a name for each kind of card; kinds that mean the same to the rules share one."""
+        return card_names()
 
     def tell(self, events: np.ndarray, options: KapagaOptions) -> list[str]:
         """Return a trace as lines to read."""

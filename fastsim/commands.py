@@ -1,4 +1,4 @@
-"""The command lines that play comparisons, sweeps, duels and measures of balance again.
+"""The command lines that play comparisons, sweeps, duels and measures again.
 
 Each is a tuple of the parts of the line, quoted for a shell. Policies that were made in Python, and not
 read from a file, are named and cannot be read back.
@@ -81,6 +81,12 @@ def balance_command(
     """Return the command line of measures of balance."""
     special = [] if seconds_a_turn is None else [["--seconds-a-turn", repr(float(seconds_a_turn))]]
     return tuple(wording.command_of("balance", experiment.describe(n), special + _sure(confidence)))
+
+
+def cards_command(experiment: Experiment, n: int, observed: bool, causal: bool, confidence: float) -> Command:
+    """Return the command line of what each card does."""
+    special = [] if observed == causal else [["--observed" if observed else "--causal"]]
+    return tuple(wording.command_of("cards", experiment.describe(n), special + _sure(confidence)))
 
 
 def _sure(confidence: float) -> list[list[str]]:

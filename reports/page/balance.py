@@ -73,14 +73,16 @@ def _measures(balance: Balance) -> Iterator[Item]:
             _label(each),
             rounded(each.estimate.value, each.estimate.half_width),
             error(each.estimate) if each.estimate.value is not None else "",
+            count(balance.n if each.n is None else each.n),
             each.definition,
         )
         for each in balance.measures
     )
-    note = (
-        f"{UNKNOWN}: not measured." if any(each.estimate.value is None for each in balance.measures) else ""
-    )
-    yield Table("All measures", ("", "value", "error", "what it is"), rows, texts=(0, 3), note=note)
+    note = f"from: how many {balance.description.unit}s, or deals, it comes from."
+    if any(each.estimate.value is None for each in balance.measures):
+        note += f" {UNKNOWN}: not measured."
+    header = ("", "value", "error", "from", "what it is")
+    yield Table("All measures", header, rows, texts=(0, 4), note=note)
 
 
 def _is_within(each: Measure) -> bool:

@@ -23,10 +23,8 @@ BEYOND = 2.5
 CHARACTER = 0.56
 """Width of a character, in its size."""
 
-HOW = (
-    "Dots are differences, bars their intervals; blue: certain, green: equivalent, hollow: undecided. "
-    "The band is what counts as no difference."
-)
+HOW = "Dots are differences, bars their intervals; blue: certain, green: equivalent, hollow: undecided."
+BAND = "The band is what counts as no difference."
 CUT = "A triangle points at what lies beyond the axis."
 
 
@@ -88,6 +86,7 @@ def forest(
     known = [row for row in rows if row.scaled.value is not None]
     limit = _limit(known)
     values = [_row(row, limit) for row in known]
+    band = BAND if any(row.margin for row in known) else ""
     cut = CUT if any(row["shape"] != "circle" for row in values) else ""
 
     def draw(look: Look, width: int) -> LayerChart:
@@ -99,7 +98,9 @@ def forest(
         reach = 1.15 * limit
         scale = alt.Scale(domain=[-reach, reach], nice=False)
         percents = "datum.value == 0 ? '0' : format(datum.value, '+.3~%')"
-        x_axis = alt.Axis(labelExpr=percents, tickCount=5, domain=False, ticks=False, title=axis)
+        x_axis = alt.Axis(
+            labelExpr=percents, tickCount=5, labelOverlap=True, domain=False, ticks=False, title=axis
+        )
         y_axis = alt.Axis(
             domain=False, ticks=False, labelPadding=8, title=None, labelExpr="split(datum.label, '\\n')"
         )
@@ -145,7 +146,16 @@ def forest(
         ]
         return layered(layers, ROW * max(len(values), 1), look, width)
 
-    return Chart(name, title, says, table, len(values), draw, wide=True, note=f"{note} {HOW} {cut}".strip())
+    return Chart(
+        name,
+        title,
+        says,
+        table,
+        len(values),
+        draw,
+        wide=True,
+        note=" ".join(filter(None, (note, HOW, band, cut))),
+    )
 
 
 def _limit(rows: Sequence[Difference]) -> float:

@@ -238,7 +238,7 @@ def test_measures_of_balance_have_definitions_and_sources(played: Any) -> None:
     assert page.verdict == balance.verdict
     assert page.verdict.startswith("The starter wins")
     table = next(item for item in items(page, "measures") if isinstance(item, Table))
-    assert [row[3] for row in table.rows] == [each.definition for each in balance.measures]
+    assert [row[4] for row in table.rows] == [each.definition for each in balance.measures]
     (sources,) = items(page, "sources")
     assert {row[1] for row in sources.rows} == {each.source for each in balance.measures if each.source}
     (chart,) = charts(page, "measures")

@@ -8,13 +8,20 @@
 ``tables``            tables as HTML
 ``vega``              charts as SVG
 ``render``            a page as HTML, charts as files
-``run``               the page of a run
+``forest``            forest plots of differences
+``curves``            distributions over each other, lines with bands
+``grids``             cross tables and heat maps
+``sections``          what the pages of all experiments share
+``run``, ``compare``, ``sweep``, ``duel``, ``balance``, ``cards``
+                      the page of each kind of result
 ``templates``         the HTML, CSS and script that all pages share
 ===================== ===================================================================
 
 Every kind of page is a function that returns a ``Page``; ``render.to_html`` does the rest. A result
 with a page derives from ``fastsim.page.HasPage`` and has such a function called in ``html_page``; its
-command has ``page_options``, calls ``fastsim.page.check`` before it plays and ``save_page`` after.
+command has ``page_options``, calls ``fastsim.page.check`` before it plays and ``save_page`` after. Of
+results that derive from ``fastsim.findings.Findings``, ``laid_out`` calls it, and the command's
+``show_findings`` saves it.
 
 What these modules need beyond the package's own dependencies is its extra ``page``; only ``model``
 and this module are imported without it.

@@ -29,6 +29,7 @@ PLAYED: dict[str, Callable[[], Findings]] = {
         [fastsim.Policy(f"policy {number}", {"cards": float(number)}, 0.5) for number in range(8)],
         20,
     ),
+    "cards": lambda: fastsim.card_impact("cap30", 50, policy="random"),
     "balance": lambda: fastsim.balance("thirty-thirty", 50, policy="random"),
 }
 

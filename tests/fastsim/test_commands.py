@@ -105,6 +105,12 @@ def test_of_a_duel(policies: list[str], given: dict[str, Any], tmp_path: Path) -
     assert typed(result) == result.to_dict()
 
 
+@pytest.mark.parametrize("given", [{}, {"causal": False, "seed": 2}, {"observed": False, "confidence": 0.9}])
+def test_of_what_cards_do(given: dict[str, Any]) -> None:
+    result = fastsim.card_impact("cap30", 20, policy="random", **given)
+    assert typed(result) == result.to_dict()
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -1,5 +1,6 @@
 """Pages of comparisons, sweeps, duels and measures of balance: what they say first, show and write."""
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -50,6 +51,8 @@ PLAYED: dict[str, Callable[[], Findings]] = {
     "tables": lambda: fastsim.duel(
         "cap30", ["balanced", "random", "greedy", "tens"], 30, options={"players": 3}
     ),
+    "cards": lambda: fastsim.card_impact("cap30", 1000, policy="balanced"),
+    "observed": lambda: fastsim.card_impact("kapaga", 30, policy="random", causal=False),
     "balance": lambda: fastsim.balance("cap30", 500, policy="random", seconds_a_turn=10),
     "teams": lambda: fastsim.balance(
         "cap-zap", 100, policy="random", options={"players": 4, "teams": 2}, unit="game"
@@ -246,6 +249,21 @@ def test_measures_of_balance_have_definitions_and_sources(played: Any) -> None:
     assert chart.marks == len(within) < len(balance.measures)
 
 
+def test_cards_are_in_the_order_of_what_they_do(played: Any) -> None:
+    impact = played("cards").impact
+    page = played("cards").html_page()
+    (effects,) = charts(page, "effects")
+    assert [row[0] for row in effects.table.rows] == [card.name for card in impact.cards]
+    assert effects.marks == len(impact.cards)
+    dealt, held = charts(page, "observed")
+    assert dealt.marks == held.marks == len(impact.cards)
+    helping = [card for card in impact.cards if card.effect.verdict == "higher"]
+    assert page.verdict.startswith(f"{helping[0].name} helps most: in a starting hand it is worth +")
+    only = played("observed").html_page()
+    assert not charts(only, "effects")
+    assert "exchanging cards would tell" in only.verdict
+
+
 def test_names_that_hold_markup_are_shown_and_not_run() -> None:
     policy = fastsim.Policy(EVIL, {"cards": 1.0})
     result = fastsim.duel("cap30", [policy, "random", "balanced"], 20)
@@ -277,7 +295,9 @@ COMMANDS = {
     "sweep": ["sweep", "cap30", "--vary", "take_count=1,2", "--policy", "random"],
     "duel": ["duel", "cap30", "--policy", "random", "--policy", "balanced"],
     "balance": ["balance", "cap30", "--policy", "random"],
+    "cards": ["cards", "cap30", "--policy", "random"],
 }
+KINDS = {"compare": "comparison", "cards": "card_impact"}
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
@@ -286,7 +306,7 @@ def test_every_command_writes_its_page_and_charts(said: Any, tmp_path: Path, ver
     pages = ["--html", str(page), "--charts", str(folder)]
     code, out, err = said(*COMMANDS[verb], "-n", "40", "--format", "json", *pages)
     assert code == 0, err
-    assert json.loads(out)["kind"] == {"compare": "comparison"}.get(verb, verb)
+    assert json.loads(out)["kind"] == KINDS.get(verb, verb)
     drawn = re.findall(r'<figure id="chart-([^"]+)"', page.read_text())
     assert drawn
     assert {each.name for each in folder.iterdir()} == {
@@ -333,6 +353,24 @@ def test_a_sweep_writes_its_page_into_the_folder_that_it_makes(said: Any, tmp_pa
     assert "2 rule sets" in page.read_text()
 
 
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_after_an_interrupt_the_command_writes_what_was_found(
+    said: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    monkeypatch.setattr("fastsim.catalog.cap30.Cap30.chunks", {"hand": 50, "game": 50})
+    bar = contextlib.nullcontext(stop_after(3))
+    monkeypatch.setattr(f"fastsim.cli.{verb}.progress_bar", lambda unit: bar)
+    page = tmp_path / "page.html"
+    few = ["-n", "50"] if verb == "sweep" else ["-n", "2000"]
+    more = ["--vary", "chain_limit=1..3"] if verb == "sweep" else []
+    line = [*COMMANDS[verb], *more, *few, "--threads", "1", "--format", "json", "--html", str(page)]
+    code, out, err = said(*line)
+    assert code == 130, err
+    assert "interrupted: " in err
+    assert json.loads(out)
+    assert "Stopped early: " in page.read_text()
+
+
 @pytest.mark.parametrize("pieces", [0, 2])
 def test_an_interrupt_still_makes_the_page_and_it_says_so(
     monkeypatch: pytest.MonkeyPatch, pieces: int
@@ -342,6 +380,7 @@ def test_an_interrupt_still_makes_the_page_and_it_says_so(
     results: list[Findings] = [
         fastsim.compare("cap30", {}, {"take_count": 1}, 1000, policy="random", **given),
         fastsim.duel("cap30", ["random", "balanced"], 1000, **(given | {"progress": stop_after(pieces)})),
+        fastsim.card_impact("cap30", 1000, policy="random", **(given | {"progress": stop_after(pieces)})),
         fastsim.balance("cap30", 1000, policy="random", **(given | {"progress": stop_after(pieces)})),
         fastsim.sweep(
             "cap30", {"take_count": "1..3"}, 50, policy="random", **(given | {"progress": stop_after(pieces)})

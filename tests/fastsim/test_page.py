@@ -12,47 +12,23 @@ from click.testing import CliRunner
 import fastsim
 import fastsim.page
 import reports.page
-from fastsim.cli import cli, main
+from fastsim.cli import cli
 from fastsim.errors import OutputError, UsageError
-from tests.fastsim.commands import fastsim as command
+from tests.fastsim.commands import fastsim as in_a_process
 from tests.fastsim.commands import interrupted
 from tests.fastsim.stored import play, small_pieces, stop_after
 
 RUN = ["run", "cap30", "-n", "300", "--policy", "random"]
 
 
-class Said:
-    """Exit code, standard output and standard error of a command."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    """Return a function that runs the command in this process."""
-    monkeypatch.setattr("fastsim.cli.atexit.register", lambda function: function)
-
-    def run(*arguments: str) -> Said:
-        code = 0
-        try:
-            main(list(arguments))
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else 1
-        captured = capsys.readouterr()
-        return Said(code, captured.out, captured.err)
-
-    return run
-
-
 def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_a_page_and_charts_are_written_beside_what_is_shown(said, tmp_path: Path) -> None:
+def test_a_page_and_charts_are_written_beside_what_is_shown(command, tmp_path: Path) -> None:
     page, charts = tmp_path / "page.html", tmp_path / "charts"
     page.write_text("what was there before")
-    shown = said(*RUN, "--html", str(page), "--charts", str(charts), "--format", "json")
+    shown = command(*RUN, "--html", str(page), "--charts", str(charts), "--format", "json")
     assert shown.code == 0
     found = json.loads(shown.out)
     html = page.read_text()
@@ -63,13 +39,13 @@ def test_a_page_and_charts_are_written_beside_what_is_shown(said, tmp_path: Path
     assert names(charts) == {f"{name}.{end}" for name in drawn for end in ("svg", "png")}
 
 
-def test_the_time_at_the_table_is_that_of_the_seconds_given(said, tmp_path: Path) -> None:
+def test_the_time_at_the_table_is_that_of_the_seconds_given(command, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    assert said(*RUN, "--html", str(page), "--seconds-a-turn", "40").code == 0
+    assert command(*RUN, "--html", str(page), "--seconds-a-turn", "40").code == 0
     assert "at 40 seconds a turn" in page.read_text()
     assert "which is assumed" not in page.read_text()
     for wrong in ("0", "-1", "inf", "nan"):
-        refused = said(*RUN, "--html", str(page), "--seconds-a-turn", wrong)
+        refused = command(*RUN, "--html", str(page), "--seconds-a-turn", wrong)
         assert refused.code == 2
         assert "seconds_a_turn was given" in refused.err
 
@@ -93,11 +69,11 @@ def test_the_time_at_the_table_is_that_of_the_seconds_given(said, tmp_path: Path
     ],
 )
 def test_what_cannot_be_written_is_refused_before_anything_is_played(
-    said, tmp_path: Path, arguments: list[str], sentence: str
+    command, tmp_path: Path, arguments: list[str], sentence: str
 ) -> None:
     (tmp_path / "file").touch()
     before = names(tmp_path)
-    shown = said("run", "cap30", "-n", "1e12", *(each.format(tmp_path) for each in arguments))
+    shown = command("run", "cap30", "-n", "1e12", *(each.format(tmp_path) for each in arguments))
     assert shown.code == 2
     assert shown.out == ""
     assert sentence.format(tmp_path) in shown.err
@@ -107,10 +83,10 @@ def test_what_cannot_be_written_is_refused_before_anything_is_played(
 
 @pytest.mark.parametrize("option", ["--html", "--charts"])
 def test_without_what_pages_are_made_with_it_says_what_to_install(
-    said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+    command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
     monkeypatch.setattr(reports.page, "NEEDED", {"no_such_module": "no-such-module"})
-    shown = said("run", "cap30", "-n", "1e12", option, str(tmp_path / "new"))
+    shown = command("run", "cap30", "-n", "1e12", option, str(tmp_path / "new"))
     assert shown.code == 2
     assert shown.err == (
         f"fastsim: {option} needs no-such-module, which is not installed; "
@@ -123,13 +99,13 @@ def test_without_what_pages_are_made_with_it_says_what_to_install(
 
 
 def test_nothing_is_lost_if_the_page_cannot_be_written_in_the_end(
-    said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: Path, content: object) -> None:
         raise OutputError(f"cannot write {str(path)!r}: No space left on device")
 
     monkeypatch.setattr(fastsim.page, "write", full)
-    shown = said(*RUN, "--html", str(tmp_path / "page.html"), "--format", "json")
+    shown = command(*RUN, "--html", str(tmp_path / "page.html"), "--format", "json")
     assert shown.code == 1
     assert json.loads(shown.out)["n"] == 300
     assert shown.err.endswith(f"cannot write '{tmp_path / 'page.html'}': No space left on device\n")
@@ -137,7 +113,7 @@ def test_nothing_is_lost_if_the_page_cannot_be_written_in_the_end(
 
 def test_the_page_is_written_although_nobody_reads_the_rest(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    shown = command(*RUN, "--html", str(page), python=("-c", CLOSED))
+    shown = in_a_process(*RUN, "--html", str(page), python=("-c", CLOSED))
     assert shown.returncode == 0, shown.stderr
     assert page.exists()
 
@@ -153,17 +129,17 @@ main(sys.argv[3:])
 """
 
 
-def test_a_page_may_go_into_the_folder_of_the_run(said, tmp_path: Path) -> None:
+def test_a_page_may_go_into_the_folder_of_the_run(command, tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    shown = said(
+    shown = command(
         *RUN, "--out", str(folder), "--html", str(folder / "page.html"), "--charts", str(folder / "c")
     )
     assert shown.code == 0, shown.err
     assert (folder / "page.html").exists()
-    again = said("report", str(folder), "--html", str(tmp_path / "again.html"))
+    again = command("report", str(folder), "--html", str(tmp_path / "again.html"))
     assert again.code == 0, again.err
     assert (tmp_path / "again.html").read_text() == (folder / "page.html").read_text()
-    more = said("resume", str(folder), "-n", "400", "--html", str(folder / "page.html"))
+    more = command("resume", str(folder), "-n", "400", "--html", str(folder / "page.html"))
     assert more.code == 0, more.err
     assert "Cap30: 400 hands" in (folder / "page.html").read_text()
 

@@ -66,8 +66,8 @@ def test_every_game_has_all_measures(game: str, unit: str) -> None:
 
 
 def balance_document(balance: Balance) -> Any:
-    """Return the measures as JSON gives them."""
-    return json.loads(measures.to_json(balance))["measures"]
+    """Return the measures in plain JSON types."""
+    return measures.to_dict(balance)["measures"]
 
 
 def test_changes_of_the_lead_are_the_same_counted_or_followed() -> None:

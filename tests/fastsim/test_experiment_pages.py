@@ -13,7 +13,6 @@ import pytest
 
 import fastsim
 from fastsim import sweeping
-from fastsim.cli import main
 from fastsim.findings import Findings
 from reports.page.model import Chart, Page, Table
 from tests.fastsim.stored import stop_after
@@ -273,23 +272,6 @@ def test_names_that_hold_markup_are_shown_and_not_run() -> None:
     assert EVIL in unescape(fastsim.compare("cap30", {}, {"take_count": 1}, 20, policy=policy).to_html())
 
 
-@pytest.fixture
-def said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that runs the command in this process: exit code, output and messages."""
-    monkeypatch.setattr("fastsim.cli.atexit.register", lambda function: function)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        code = 0
-        try:
-            main(list(arguments))
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else 1
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
-
-
 COMMANDS = {
     "compare": ["compare", "cap30", "--b", "take_count=1", "--policy", "random"],
     "sweep": ["sweep", "cap30", "--vary", "take_count=1,2", "--policy", "random"],
@@ -301,12 +283,12 @@ KINDS = {"compare": "comparison", "cards": "card_impact"}
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
-def test_every_command_writes_its_page_and_charts(said: Any, tmp_path: Path, verb: str) -> None:
+def test_every_command_writes_its_page_and_charts(command: Any, tmp_path: Path, verb: str) -> None:
     page, folder = tmp_path / "page.html", tmp_path / "charts"
     pages = ["--html", str(page), "--charts", str(folder)]
-    code, out, err = said(*COMMANDS[verb], "-n", "40", "--format", "json", *pages)
-    assert code == 0, err
-    assert json.loads(out)["kind"] == KINDS.get(verb, verb)
+    shown = command(*COMMANDS[verb], "-n", "40", "--format", "json", *pages)
+    assert shown.code == 0, shown.err
+    assert json.loads(shown.out)["kind"] == KINDS.get(verb, verb)
     drawn = re.findall(r'<figure id="chart-([^"]+)"', page.read_text())
     assert drawn
     assert {each.name for each in folder.iterdir()} == {
@@ -317,45 +299,41 @@ def test_every_command_writes_its_page_and_charts(said: Any, tmp_path: Path, ver
 
 @pytest.mark.parametrize("verb", COMMANDS)
 def test_what_cannot_be_written_is_refused_before_anything_is_played(
-    said: Any, tmp_path: Path, verb: str
+    command: Any, tmp_path: Path, verb: str
 ) -> None:
     large = [] if verb == "sweep" else ["-n", "1e12"]
     yes = ["-n", "1e12", "--yes"] if verb == "sweep" else []
-    code, out, err = said(*COMMANDS[verb], *large, *yes, "--html", str(tmp_path / "none" / "page.html"))
-    assert (code, out) == (2, "")
-    assert "--html needs a folder to write to, and there is none" in err
-    assert err.count("\n") == 1
+    shown = command(*COMMANDS[verb], *large, *yes, "--html", str(tmp_path / "none" / "page.html"))
+    assert (shown.code, shown.out) == (2, "")
+    assert "--html needs a folder to write to, and there is none" in shown.err
+    assert shown.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
 def test_when_writing_fails_the_result_is_shown_all_the_same(
-    said: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     def full(path: Path, content: object) -> None:
         raise fastsim.OutputError(f"cannot write {str(path)!r}: No space left on device")
 
     monkeypatch.setattr("fastsim.page.write", full)
-    code, out, err = said(
-        *COMMANDS[verb], "-n", "40", "--format", "json", "--html", str(tmp_path / "page.html")
-    )
-    assert code == 1
-    assert json.loads(out)
-    assert "No space left on device" in err
+    shown = command(*COMMANDS[verb], "-n", "40", "--format", "json", "--html", str(tmp_path / "page.html"))
+    assert shown.code == 1
+    assert json.loads(shown.out)
+    assert "No space left on device" in shown.err
 
 
-def test_a_sweep_writes_its_page_into_the_folder_that_it_makes(said: Any, tmp_path: Path) -> None:
+def test_a_sweep_writes_its_page_into_the_folder_that_it_makes(command: Any, tmp_path: Path) -> None:
     out = tmp_path / "runs"
     page = out / "page.html"
-    code, _, err = said(
-        *COMMANDS["sweep"], "-n", "40", "--format", "csv", "--out", str(out), "--html", str(page)
-    )
-    assert code == 0, err
+    shown = command(*COMMANDS["sweep"], "-n", "40", "--format", "csv", "--out", str(out), "--html", str(page))
+    assert shown.code == 0, shown.err
     assert "2 rule sets" in page.read_text()
 
 
 @pytest.mark.parametrize("verb", COMMANDS)
 def test_after_an_interrupt_the_command_writes_what_was_found(
-    said: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
     monkeypatch.setattr("fastsim.catalog.cap30.Cap30.chunks", {"hand": 50, "game": 50})
     bar = contextlib.nullcontext(stop_after(3))
@@ -364,10 +342,10 @@ def test_after_an_interrupt_the_command_writes_what_was_found(
     few = ["-n", "50"] if verb == "sweep" else ["-n", "2000"]
     more = ["--vary", "chain_limit=1..3"] if verb == "sweep" else []
     line = [*COMMANDS[verb], *more, *few, "--threads", "1", "--format", "json", "--html", str(page)]
-    code, out, err = said(*line)
-    assert code == 130, err
-    assert "interrupted: " in err
-    assert json.loads(out)
+    shown = command(*line)
+    assert shown.code == 130, shown.err
+    assert "interrupted: " in shown.err
+    assert json.loads(shown.out)
     assert "Stopped early: " in page.read_text()
 
 

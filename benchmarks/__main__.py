@@ -23,6 +23,8 @@ def main(quick: bool) -> None:
         lambda: command.whole(long_run, min(repeats, 2)),
         lambda: command.memory(longest_run, 1),
         lambda: command.start(repeats),
+        lambda: command.loading(repeats),
+        lambda: command.page(repeats),
         lambda: games.beside_their_referees(hands, repeats),
         lambda: games.beside_open_spiel(hands // 10),
         games.compiling,

@@ -69,3 +69,36 @@ def start(repeats: int) -> list[Line]:
         Line("1,000 games, kernels compiled before", f"{warm:.2f} s", "", "under 1.5 s"),
         Line("the same, the first time (compiles)", f"{cold:.1f} s", "", "under 10 s more"),
     ]
+
+
+def loading(repeats: int) -> list[Line]:
+    """Compare `fastsim --help` with the import of click alone."""
+
+    def seconds(*arguments: str) -> float:
+        started = time.perf_counter()
+        subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+        return time.perf_counter() - started
+
+    helped = alone = float("inf")
+    for _ in range(2 * repeats):
+        helped = min(helped, seconds("-m", "fastsim", "--help"))
+        alone = min(alone, seconds("-c", "import click"))
+    figures = f"{helped:.2f} s, import of click {alone:.2f} s"
+    return [
+        Line("fastsim --help beside its import of click", figures, f"{helped / alone:.1f}", "under 0.5 s")
+    ]
+
+
+def page(repeats: int) -> list[Line]:
+    """Compare a run that writes a page with the same run without one."""
+    arguments = ("run", "cap30", "-n", "20000")
+    run(*arguments)
+    without = written = float("inf")
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "page.html")
+        for _ in range(repeats):
+            without = min(without, run(*arguments)[0])
+            written = min(written, run(*arguments, "--html", file)[0])
+        size = os.path.getsize(file)
+    figures = f"{written - without:.1f} s more than {without:.1f} s; {size / 1e6:.2f} MB"
+    return [Line("a page of a run", figures, "", "at most 3 s more, 3 MB")]

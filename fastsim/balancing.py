@@ -1,20 +1,21 @@
 """How balanced, varied and skilful a rule set is."""
 
-import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from fastsim import luck, stories
+from fastsim.commands import balance_command
 from fastsim.dueling import design_duel, duel_of
 from fastsim.engine import check_number, check_threads
 from fastsim.errors import UsageError
 from fastsim.experiment import LARGEST_SEED, Experiment, design
 from fastsim.findings import Findings, Forms
 from fastsim.ordered import play_in_order
+from fastsim.page import check_seconds
 from fastsim.pairing import ONE, Paired, PairedPlay, Quantities, Quantity, add
 from fastsim.policy import RANDOM, Policy
 from fastsim.tracing import COST
@@ -23,6 +24,9 @@ from reports import intervals
 from reports.balance import BROWNE, CARDSTOCK, Balance, Measure
 from reports.intervals import UNKNOWN, Estimate
 from reports.summary import summarise
+
+if TYPE_CHECKING:
+    from reports.page.model import Page
 
 _ONE = Quantity(*ONE)
 _FEWEST_DEALS = 1000
@@ -48,6 +52,12 @@ class BalanceResult(Findings):
     def found(self) -> Balance:
         """Everything found."""
         return self.balance
+
+    def laid_out(self, made_with: Mapping[str, str]) -> "Page":
+        """Return the page of it."""
+        from reports.page.balance import balance_page
+
+        return balance_page(self.balance, self.interrupted, made_with)
 
 
 def balance(
@@ -101,8 +111,7 @@ def balance_of(
     n = check_number(n)
     if isinstance(confidence, bool) or not 0 < confidence < 1:
         raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
-    if seconds_a_turn is not None and not 0 < seconds_a_turn < math.inf:
-        raise UsageError(f"seconds_a_turn was given {seconds_a_turn!r}; accepted: a number above 0")
+    check_seconds(seconds_a_turn)
     _ = experiment.setup  # made once, here, and not by every thread
     sums = _Sums(experiment)
     play = PairedPlay((experiment,), sums.pairs)
@@ -121,8 +130,11 @@ def balance_of(
         skill = _skill(experiment, options, sample, confidence, threads)
         interrupted = skill is None
         found += [skill] if skill else []
+    command = balance_command(experiment, n, confidence, seconds_a_turn)
+    described = experiment.describe(n)
+    verdict = summarise(played.tallies[0], described, confidence).first_player.verdict
     return BalanceResult(
-        Balance(experiment.describe(n), outcome.games, confidence, tuple(found)), interrupted
+        Balance(described, outcome.games, confidence, tuple(found), verdict, command), interrupted
     )
 
 

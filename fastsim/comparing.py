@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from fastsim.commands import Command, compare_command
 from fastsim.engine import check_number
 from fastsim.errors import UsageError, unknown
 from fastsim.experiment import LARGEST_SEED, Experiment, design
@@ -22,6 +23,9 @@ from reports.contrasts import Comparison, Contrast
 from reports.description import RunDescription
 from reports.intervals import UNKNOWN, Estimate
 from reports.summary import BRANCHING, HANDS, Summary, named_metrics, summarise
+
+if TYPE_CHECKING:
+    from reports.page.model import Page
 
 DECIDED = "decided"
 """What ``until`` accepts."""
@@ -287,6 +291,12 @@ class CompareResult(Findings):
         """Everything found."""
         return self.comparison
 
+    def laid_out(self, made_with: Mapping[str, str]) -> "Page":
+        """Return the page of it."""
+        from reports.page.compare import compare_page
+
+        return compare_page(self.comparison, self.interrupted, made_with)
+
 
 def compare(
     game: str,
@@ -369,9 +379,11 @@ def compare_pair(
     if until == DECIDED:
         waited = names if metrics else _headlines(pair)
 
+    command = compare_command(pair, n, confidence, margin, metrics, until)
+
     def found(played: Paired, games: int, is_decided: bool) -> Comparison:
         level = Level(confidence, games if until else None)
-        return evaluate(pair, played, games, n, level, margins, names, waited, is_decided)
+        return evaluate(pair, played, games, n, level, margins, names, waited, is_decided, command)
 
     def decided(played: Paired, games: int) -> bool:
         verdicts = found(played, games, False).by_name
@@ -416,6 +428,7 @@ def evaluate(
     names: Sequence[str],
     waited: tuple[str, ...] = (),
     is_decided: bool = False,
+    command: Command = (),
 ) -> Comparison:
     """Return what counts and sums of so many games say."""
     plain = level.plain_confidence if games else level.confidence
@@ -489,6 +502,7 @@ def evaluate(
         anytime=level.looks_after is not None,
         until=waited,
         decided=is_decided,
+        command=command,
     )
 
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from fastsim.commands import duel_command
 from fastsim.engine import check_number, check_threads
 from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design
@@ -22,6 +23,9 @@ from reports.comparison import Level
 from reports.duels import Duel, Matchup, Rating, Standing
 from reports.intervals import Estimate, normal_quantile
 from reports.ratings import ELO, bradley_terry, errors
+
+if TYPE_CHECKING:
+    from reports.page.model import Page
 
 MOST_SEATINGS = 500
 
@@ -124,6 +128,12 @@ class DuelResult(Findings):
     def found(self) -> Duel:
         """Everything found."""
         return self.duel
+
+    def laid_out(self, made_with: Mapping[str, str]) -> "Page":
+        """Return the page of it."""
+        from reports.page.duel import duel_page
+
+        return duel_page(self.duel, self.interrupted, made_with)
 
 
 def duel(
@@ -304,6 +314,7 @@ def evaluate(
         matchups=tuple(matchups),
         ratings=_ratings(tables, sums, played, confidence) if len(tables.policies) > 2 and deals > 1 else (),
         numbers=numbers,
+        command=duel_command(tables, requested, confidence),
     )
 
 

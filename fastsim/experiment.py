@@ -15,7 +15,7 @@ from fastsim.options import Options
 from fastsim.policy import Policy, PolicyGiven, find_policy
 from fastsim.version import VERSION
 from kernels.columns import SCALAR, Column
-from reports.description import RunDescription
+from reports.description import OptionText, PolicyText, RunDescription
 from reports.tally import PRODUCT, SQUARE, SUM, Tally
 
 LARGEST_SEED = 2**63 - 1
@@ -130,6 +130,13 @@ class Experiment:
             endings=game.endings,
             assumptions=game.assumptions(self.options),
             version=VERSION,
+            option_texts={
+                name: OptionText(info.meaning, info.rule, info.default)
+                for name, info in game.options.describe().items()
+            },
+            policy_texts=tuple(
+                PolicyText(policy.name, policy.weights, policy.temperature) for policy in self.policies
+            ),
         )
 
 

@@ -1,12 +1,16 @@
 """What an experiment of several rule sets, policies or measures found, in every form."""
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from fastsim.page import HasPage, begin_page
 from reports import pages
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from reports.page.model import Page
 
 
 class Forms(Protocol):
@@ -29,7 +33,7 @@ class Forms(Protocol):
         """Return it as a page for a rich console."""
 
 
-class Findings:
+class Findings(HasPage):
     """Base of the results of :func:`fastsim.compare` and its like."""
 
     forms: ClassVar[Forms]
@@ -66,6 +70,17 @@ class Findings:
     def to_text(self, width: int = 80) -> str:
         """Return the page that the command shows, as plain text."""
         return pages.text_of(self.page(), width)
+
+    def laid_out(self, made_with: Mapping[str, str]) -> "Page":
+        """Return what was found as a page to look at; it was made with these versions, by name."""
+        raise NotImplementedError
+
+    def html_page(self) -> "Page":
+        """Return the page that :meth:`to_html` writes down, as sections of charts and tables."""
+        from fastsim.identity import made_with
+
+        begin_page()
+        return self.laid_out(made_with())
 
     def __str__(self) -> str:
         return self.to_text()

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from fastsim.commands import cards_command
 from fastsim.engine import check_number, check_threads
 from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design, most_rows, play_blocks
@@ -19,6 +20,9 @@ from fastsim.tracing import COST, traced_blocks
 from reports import impact as reported
 from reports.comparison import Products
 from reports.impact import Card, CardImpact, Sums
+
+if TYPE_CHECKING:
+    from reports.page.model import Page
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,12 @@ class ImpactResult(Findings):
     def found(self) -> CardImpact:
         """Everything found."""
         return self.impact
+
+    def laid_out(self, made_with: Mapping[str, str]) -> "Page":
+        """Return the page of it."""
+        from reports.page.cards import cards_page
+
+        return cards_page(self.impact, self.interrupted, made_with)
 
 
 @dataclass(frozen=True)
@@ -272,6 +282,7 @@ def impact_of(
         exchanged,
         confidence,
         reported.ordered([Card(*each) for each in found]),
+        cards_command(experiment, n, observed, causal, confidence),
     )
     return ImpactResult(impact, interrupted)
 

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from fastsim.experiment import Experiment
+from fastsim.page import HasPage, begin_page, check_seconds, html_of
 from reports.description import RunDescription
 from reports.document import to_dict, to_json
 from reports.formats import to_csv, to_markdown
@@ -12,9 +14,12 @@ from reports.summary import Summary, summarise
 from reports.tally import Tally
 from reports.terminal import render
 
+if TYPE_CHECKING:
+    from reports.page.model import Page
+
 
 @dataclass(frozen=True)
-class Result:
+class Result(HasPage):
     """The result of a run.
 
     Attributes
@@ -76,6 +81,32 @@ class Result:
     def to_text(self, width: int = 80, histograms: Sequence[str] | None = None) -> str:
         """Return the report that the command shows, as plain text; ``histograms`` are metrics to draw."""
         return render(self.summary, width, histograms)
+
+    def html_page(self, seconds_a_turn: float | None = None) -> "Page":
+        """Return the page that :meth:`to_html` writes down, as sections of charts and tables."""
+        from fastsim.identity import made_with
+
+        check_seconds(seconds_a_turn)
+        begin_page()
+        from reports.page.run import run_page
+
+        return run_page(self.summary, seconds_a_turn, made_with())
+
+    def to_html(self, seconds_a_turn: float | None = None) -> str:
+        """Return the result as a page: one HTML document that needs nothing else.
+
+        Parameters
+        ----------
+        seconds_a_turn : float, optional
+            How long people take for a turn, from which the time at the table follows. If it is not
+            given, 15 are assumed, and the page says so.
+
+        Raises
+        ------
+        UsageError
+            If that is no number above 0, or what pages are made with is not installed.
+        """
+        return html_of(self.html_page(seconds_a_turn))
 
     def __str__(self) -> str:
         return self.to_text()

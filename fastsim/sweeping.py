@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from fastsim import catalog, store
+from fastsim.commands import sweep_command
 from fastsim.comparing import ratios
 from fastsim.engine import check_number, run_chunks
 from fastsim.errors import OutputError, UsageError, unknown
@@ -25,6 +26,9 @@ from reports import sweeps
 from reports.intervals import UNKNOWN
 from reports.sweeps import Goal, Point, Sweep, Where, best_of, kept
 from reports.wording import FIRST_PLAYER
+
+if TYPE_CHECKING:
+    from reports.page.model import Page
 
 CHECKED_FIRST = 10_000
 """A grid of up to so many points is checked whole before anything is played."""
@@ -195,6 +199,12 @@ class SweepResult(Findings):
         """Everything found."""
         return self.sweep
 
+    def laid_out(self, made_with: Mapping[str, str]) -> "Page":
+        """Return the page of it."""
+        from reports.page.sweep import sweep_page
+
+        return sweep_page(self.sweep, self.interrupted, made_with)
+
 
 def sweep(
     game: str,
@@ -350,6 +360,7 @@ def sweep_grid(
         best=best,
         fresh=fresh,
         fresh_seed=fresh_seed,
+        command=sweep_command(grid, n, confidence, metrics, goal, where, yes),
     )
     result_of_all = SweepResult(found, interrupted)
     if failure is not None:

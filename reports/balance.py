@@ -60,12 +60,18 @@ class Balance:
         Hands or games played, for all measures without a number of their own.
     confidence : float
     measures : tuple of Measure
+    verdict : str
+        In a sentence, whether whoever starts has an advantage.
+    command : tuple of str
+        The command line that plays the same again, in parts; empty if there is none.
     """
 
     description: RunDescription
     n: int
     confidence: float
     measures: tuple[Measure, ...]
+    verdict: str = ""
+    command: tuple[str, ...] = ()
 
 
 def largest_gap(

@@ -95,6 +95,8 @@ class Comparison:
         Statistics that had to be decided before stopping.
     decided : bool
         Whether they were.
+    command : tuple of str
+        The command line that plays the same again, in parts; empty if there is none.
     """
 
     a: Summary
@@ -110,6 +112,7 @@ class Comparison:
     anytime: bool
     until: tuple[str, ...]
     decided: bool
+    command: tuple[str, ...] = ()
 
     @property
     def by_name(self) -> dict[str, Contrast]:
@@ -283,10 +286,11 @@ def sentence(each: Contrast, comparison: Comparison) -> str:
             return f"{each.name} is equivalent in A and B: it differs by less than {within}{suffix}."
         case "same":
             return f"{each.name} was the same in every {unit}."
-    return f"{each.name} is undecided{off}: {_needed(each, unit)}."
+    return f"{each.name} is undecided{off}: {needed(each, unit)}."
 
 
-def _needed(each: Contrast, unit: str) -> str:
+def needed(each: Contrast, unit: str) -> str:
+    """Return how many games would decide an undecided one, in words."""
     if each.games_to_decide is None:
         return "too little was seen to say how much it would take"
     if each.games_to_decide > MOST_GAMES:

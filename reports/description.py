@@ -13,6 +13,40 @@ how it ends, one value a seat, a distribution over positions, or only in the ful
 
 
 @dataclass(frozen=True)
+class Picture:
+    """What a page shows of a metric that tells how this game, and not every game, goes.
+
+    Attributes
+    ----------
+    title : str
+        Of the chart: "Where the total lives".
+    kind : {"columns", "bars", "intervals", "histogram"}
+        For a metric in parts: columns beside each other, in an order that means something; bars or
+        intervals below each other. For one that is a number, and kept value by value: how often
+        each value occurred; of a metric by seat, over all seats.
+    note : str
+        How to read it.
+    axis : str
+        Title of the axis: of the labels of columns, of the values of others.
+    accent : tuple of int
+        Keys of the parts to look at first.
+    share : bool
+        Whether the values are shares, which are shown in percent.
+    by : str or None
+        Name of another metric with the same parts: what is drawn is this one as a share of it, and
+        this one by itself is shown as its role says.
+    """
+
+    title: str
+    kind: Literal["columns", "bars", "intervals", "histogram"]
+    note: str = ""
+    axis: str = ""
+    accent: tuple[int, ...] = ()
+    share: bool = False
+    by: str | None = None
+
+
+@dataclass(frozen=True)
 class Metric:
     """One recorded quantity.
 
@@ -31,6 +65,8 @@ class Metric:
         show; the statistic's name is ``name.label``. Empty for a metric that is one number.
     per : str or None
         Name of the metric that this one is a share of.
+    picture : Picture or None
+        What a page shows of it beside what its role says.
     """
 
     name: str
@@ -39,6 +75,25 @@ class Metric:
     role: Role = "other"
     labels: Mapping[int, str] = field(default_factory=dict)
     per: str | None = None
+    picture: Picture | None = None
+
+
+@dataclass(frozen=True)
+class OptionText:
+    """What an option sets, in words, the rule that it is of, and its default as a user writes it."""
+
+    meaning: str
+    rule: str
+    default: str
+
+
+@dataclass(frozen=True)
+class PolicyText:
+    """What a policy weighs, by feature (None for one that weighs nothing), and how far it strays from it."""
+
+    name: str
+    weights: Mapping[str, float] | None
+    temperature: float
 
 
 @dataclass(frozen=True)
@@ -85,6 +140,10 @@ class RunDescription:
     until : mapping of str to float
         Half-widths of intervals, by statistic, at which the run was to stop: ``requested`` is then
         the most that it could play. Empty if the number was fixed beforehand.
+    option_texts : mapping of str to OptionText
+        Of every option.
+    policy_texts : tuple of PolicyText
+        Of every policy, in the order of ``policies``.
     """
 
     game: str
@@ -103,3 +162,5 @@ class RunDescription:
     assumptions: tuple[Assumption, ...]
     version: str
     until: Mapping[str, float] = field(default_factory=dict)
+    option_texts: Mapping[str, OptionText] = field(default_factory=dict)
+    policy_texts: tuple[PolicyText, ...] = ()

@@ -86,6 +86,8 @@ class Duel:
         For more than two policies; empty if they cannot be told, or for two.
     numbers : mapping of str to mapping of str to Estimate
         Averages of what is recorded by seat, by metric and policy: a hand, or a game.
+    command : tuple of str
+        The command line that plays the same again, in parts; empty if there is none.
     """
 
     description: RunDescription
@@ -97,6 +99,7 @@ class Duel:
     matchups: tuple[Matchup, ...]
     ratings: tuple[Rating, ...]
     numbers: Mapping[str, Mapping[str, Estimate]]
+    command: tuple[str, ...] = ()
 
 
 def to_dict(duel: Duel) -> dict[str, object]:

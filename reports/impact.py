@@ -113,6 +113,8 @@ class CardImpact:
     confidence : float
     cards : tuple of Card
         The one that helps most first.
+    command : tuple of str
+        The command line that plays the same again, in parts; empty if there is none.
     """
 
     description: RunDescription
@@ -120,6 +122,7 @@ class CardImpact:
     exchanged: int
     confidence: float
     cards: tuple[Card, ...]
+    command: tuple[str, ...] = ()
 
 
 class Sums(NamedTuple):

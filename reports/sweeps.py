@@ -113,6 +113,8 @@ class Sweep:
         The best point played again with another seed: it was chosen for how it looked, so by
         itself it looks better than it is.
     fresh_seed : int
+    command : tuple of str
+        The command line that plays the same again, in parts; empty if there is none.
     """
 
     description: RunDescription
@@ -127,6 +129,7 @@ class Sweep:
     best: int | None
     fresh: Point | None
     fresh_seed: int
+    command: tuple[str, ...] = ()
 
     def fits(self, point: Point) -> bool:
         """Return whether a point satisfies the constraints."""
@@ -291,8 +294,13 @@ def conclusions(sweep: Sweep) -> Iterator[str]:
     if sweep.fresh is not None:
         again = _shown(sweep.fresh.statistics[sweep.goal.name])
         yield f"Played again with a fresh seed ({sweep.fresh_seed}), it has {again}: believe this one."
-        if not sweep.fits(sweep.fresh):
-            yield "With the fresh seed it no longer satisfies all constraints."
+    yield from doubts(sweep)
+
+
+def doubts(sweep: Sweep) -> Iterator[str]:
+    """Yield what speaks against the best point."""
+    if sweep.fresh is not None and not sweep.fits(sweep.fresh):
+        yield "With the fresh seed it no longer satisfies all constraints."
     rivals = sweep.rivals()
     if rivals:
         named = "; ".join(label(each) for each in rivals[:3])
@@ -311,9 +319,7 @@ def _shown(each: Estimate) -> str:
 
 def table(sweep: Sweep) -> list[tuple[str, ...]]:
     """Return a row a point: options, statistics, and whether it is the best or fails a constraint."""
-    order = list(range(len(sweep.points)))
-    if len(order) > MOST_ROWS and sweep.goal is not None:
-        order.sort(key=lambda index: _rank(sweep, index))
+    order = ranked(sweep) if len(sweep.points) > MOST_ROWS else range(len(sweep.points))
     rows = []
     for index in order[:MOST_ROWS]:
         point = sweep.points[index]
@@ -322,6 +328,12 @@ def table(sweep: Sweep) -> list[tuple[str, ...]]:
         remark = "best" if index == sweep.best else "" if sweep.fits(point) else "fails"
         rows.append((*point.values.values(), *cells, point.refused or remark))
     return rows
+
+
+def ranked(sweep: Sweep) -> list[int]:
+    """Return the positions of the points, the nearest to the goal first; as they are without a goal."""
+    order = range(len(sweep.points))
+    return list(order) if sweep.goal is None else sorted(order, key=lambda index: _rank(sweep, index))
 
 
 def _rank(sweep: Sweep, index: int) -> tuple[bool, float]:

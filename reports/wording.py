@@ -3,6 +3,7 @@
 import json
 import math
 import shlex
+from collections.abc import Iterable, Sequence
 
 from reports.description import RunDescription
 from reports.intervals import wilson
@@ -99,16 +100,46 @@ def changed_options(description: RunDescription) -> str:
 
 def command(description: RunDescription) -> list[str]:
     """Return the parts of the command line that plays the same again, quoted for a shell."""
+    until = [["--until", f"{name}={width!r}"] for name, width in description.until.items()]
+    return command_of("run", description, until)
+
+
+def command_of(
+    verb: str,
+    description: RunDescription,
+    special: Iterable[Sequence[str]] = (),
+    settings: Sequence[str] | None = None,
+    policies: Sequence[str] | None = None,
+) -> list[str]:
+    """Return the parts of the command line of any experiment, quoted for a shell.
+
+    Parameters
+    ----------
+    verb : str
+        ``"run"``, ``"compare"``, ...
+    description : RunDescription
+    special : iterable of sequences of str
+        Options of this verb alone, each with its value.
+    settings : sequence of str, optional
+        Rules to set; by default those that differ from the defaults.
+    policies : sequence of str, optional
+        By default those of the description.
+    """
     parts = [
-        ["fastsim", "run", description.game],
+        ["fastsim", verb, description.game],
         ["-n", str(description.requested)],
         ["--unit", description.unit],
     ]
-    parts += [["--set", f"{name}={option_value(description.options[name])}"] for name in description.changed]
-    parts += [["--policy", policy] for policy in description.policies]
-    parts += [["--until", f"{name}={width!r}"] for name, width in description.until.items()]
+    names = description.changed if settings is None else settings
+    parts += [["--set", assignment(description, name)] for name in names]
+    parts += [["--policy", name] for name in (description.policies if policies is None else policies)]
     parts += [["--fixed-seats"]] if description.fixed_seats else []
-    return [visible(shlex.join(part)) for part in [*parts, ["--seed", str(description.seed)]]]
+    return [visible(shlex.join(part)) for part in [*parts, *special, ["--seed", str(description.seed)]]]
+
+
+def assignment(description: RunDescription, name: str) -> str:
+    """Return an option with its value, as the command line takes them."""
+    return f"{name}={option_value(description.options[name])}"
 
 
 def endings(summary: Summary) -> list[tuple[str, int, str, str]]:

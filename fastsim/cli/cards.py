@@ -8,6 +8,7 @@ from fastsim.cli.common import (
     EXCHANGED,
     TRACED,
     Number,
+    check_page,
     compiling,
     experiment_options,
     findings_options,
@@ -45,6 +46,8 @@ def cards(
     confidence: float,
     threads: int | None,
     form: str,
+    html: Path | None,
+    charts: Path | None,
 ) -> None:  # fmt: skip
     """Measure what each card of GAME does for who holds it: observed, and by exchanging cards."""
     from fastsim.experiment import design
@@ -52,10 +55,11 @@ def cards(
 
     options = rules_given(settings, options_file)
     experiment = design(game, options, policies or None, fixed_seats, seed, unit)
+    check_page(html, charts)
     both = observed == causal
     variants = [TRACED] * (observed or both) + [EXCHANGED] * (causal or both)
     with compiling(experiment, *variants), progress_bar("hand") as progress:
         result = impact_of(experiment, n, observed or both, causal or both, confidence, threads, progress)
     found = result.impact
     asked = f"{n * len(variants):,} hands and deals with exchanges"
-    show_findings(result, form, found.observed + found.exchanged, asked)
+    show_findings(result, form, (html, charts), found.observed + found.exchanged, asked)

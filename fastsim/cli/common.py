@@ -12,8 +12,10 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from fastsim.errors import OutputError
     from fastsim.experiment import Experiment
     from fastsim.findings import Findings
+    from reports.page.model import Page
 
 WRITING_FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 """Exit codes."""
@@ -104,13 +106,51 @@ executor_options = adding(
 form_option = click.option("--format", "form", type=click.Choice(["table", "json", "csv", "markdown"]),
                            default="table", show_default=True, help="How to show the result.")  # fmt: skip
 
+page_options = adding(
+    click.option("--html", metavar="FILE", type=click.Path(path_type=Path),
+                 help="Also write a page to look at: one file that needs nothing else."),
+    click.option("--charts", metavar="DIR", type=click.Path(path_type=Path),
+                 help="Also write the page's charts to a folder, as SVG and PNG."),
+)  # fmt: skip
+"""Where a page and its charts go."""
+
 findings_options = adding(
     click.option("--confidence", type=float, default=0.95, show_default=True,
                  help="Of intervals and verdicts."),
     click.option("--threads", type=Number(), help="Threads to play in.  [default: one for each processor]"),
     form_option,
+    page_options,
 )  # fmt: skip
 """How sure an experiment is to be, and how what it found is shown."""
+
+seconds_a_turn = click.option(
+    "--seconds-a-turn", type=float, help="How long people take for a turn: gives the time at the table."
+)
+
+
+def check_page(html: Path | None, charts: Path | None, out: Path | None = None) -> None:
+    """Raise ``UsageError`` if a page or charts are asked for that could not be made or written."""
+    if html is not None or charts is not None:
+        from fastsim.page import check
+
+        check(html, charts, out)
+
+
+def save_page(make: Callable[[], "Page"], html: Path | None, charts: Path | None) -> "OutputError | None":
+    """Write a page and its charts, if they were asked for; return what went wrong.
+
+    ``fastsim.page.check`` has looked before the play whether they can be written.
+    """
+    if html is None and charts is None:
+        return None
+    from fastsim.errors import OutputError
+    from fastsim.page import save
+
+    try:
+        save(make(), html, charts)
+    except OutputError as error:
+        return error
+    return None
 
 
 def rules_given(settings: tuple[str, ...], options_file: Path | None) -> dict[str, object]:
@@ -214,25 +254,39 @@ def progress_bar(unit: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def show_findings(
-    result: "Findings", form: str | None, done: int, asked: str, failure: Exception | None = None
+    result: "Findings",
+    form: str | None,
+    pages: tuple[Path | None, Path | None],
+    done: int,
+    asked: str,
+    failure: Exception | None = None,
 ) -> None:
-    """Show what an experiment found, and say if it was interrupted, or raise why it failed.
+    """Show what an experiment found, write its page, say if it was interrupted, or raise why it failed.
 
     Parameters
     ----------
     result : Findings
     form : str or None
         Value of ``form_option``; None if it was shown while it was played.
+    pages : tuple
+        Values of ``page_options``.
     done : int
         How much was played.
     asked : str
         How much was to be played, and what it is: ``"1,000 hands"``.
     failure : Exception, optional
     """
-    if done and form is not None:
-        show_page(result, form)
+    try:
+        if done and form is not None:
+            show_page(result, form)
+    finally:  # also where who reads standard output has had enough
+        unsaved = save_page(result.html_page, *pages)
+    if unsaved is not None:
+        say(str(unsaved))
     if failure is not None:
         raise failure
+    if unsaved is not None:
+        sys.exit(WRITING_FAILED)
     if result.interrupted:
         say(f"interrupted: {done:,} of {asked} were played" + ", and are shown" * bool(done))
         sys.exit(INTERRUPTED)

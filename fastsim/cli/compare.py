@@ -6,6 +6,7 @@ import click
 
 from fastsim.cli.common import (
     Number,
+    check_page,
     compiling,
     experiment_options,
     findings_options,
@@ -69,6 +70,8 @@ def compare(
     confidence: float,
     threads: int | None,
     form: str,
+    html: Path | None,
+    charts: Path | None,
 ) -> None:  # fmt: skip
     """Play two rule sets of GAME on the same deals, and say what differs and how sure that is.
 
@@ -78,11 +81,12 @@ def compare(
 
     common = rules_given(settings, options_file)
     pair = design_pair(game, _changes(a), _changes(b), common, policies or None, fixed_seats, seed, unit)
+    check_page(html, charts)
     with compiling(pair.a), progress_bar(unit) as progress:
         result = compare_pair(
             pair, n, confidence, margins or DEFAULT_MARGIN, metrics or None, until, threads, progress=progress
         )
-    show_findings(result, form, result.comparison.a.n, f"{n:,} {unit}s of each rule set")
+    show_findings(result, form, (html, charts), result.comparison.a.n, f"{n:,} {unit}s of each rule set")
 
 
 def _changes(given: tuple[str, ...]) -> dict[str, object]:

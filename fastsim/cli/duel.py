@@ -6,6 +6,7 @@ import click
 
 from fastsim.cli.common import (
     Number,
+    check_page,
     compiling,
     findings_options,
     progress_bar,
@@ -45,6 +46,8 @@ def duel(
     confidence: float,
     threads: int | None,
     form: str,
+    html: Path | None,
+    charts: Path | None,
 ) -> None:  # fmt: skip
     """Let policies of GAME play each other, every deal from every seat, and say who is better.
 
@@ -53,6 +56,7 @@ def duel(
     from fastsim.dueling import design_duel, duel_of
 
     tables = design_duel(game, policies, rules_given(settings, options_file), seed, unit)
+    check_page(html, charts)
     with compiling(tables.seatings[0]), progress_bar("deal") as progress:
         result = duel_of(tables, n, confidence, threads, progress=progress)
-    show_findings(result, form, result.duel.deals, f"{n:,} deals")
+    show_findings(result, form, (html, charts), result.duel.deals, f"{n:,} deals")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from fastsim.cli.common import Number, executor_options, say
+from fastsim.cli.common import Number, executor_options, page_options, say, seconds_a_turn
 from fastsim.cli.run import format_options, play_and_show
 
 
@@ -16,6 +16,8 @@ from fastsim.cli.run import format_options, play_and_show
 @click.option("--confidence", type=float, help="Of the intervals.  [default: as before]")
 @executor_options
 @format_options
+@page_options
+@seconds_a_turn
 def resume(
     folder: Path,
     n: int | None,
@@ -25,6 +27,9 @@ def resume(
     scheduler: str | None,
     histograms: tuple[str, ...],
     form: str,
+    html: Path | None,
+    charts: Path | None,
+    seconds_a_turn: float | None,
 ) -> None:  # fmt: skip
     """Go on with the run in DIR after whatever stopped it.
 
@@ -38,6 +43,7 @@ def resume(
         before.requested if n is None else n,
         (threads, executor, scheduler),
         (form, histograms),
+        (html, charts, seconds_a_turn),
         lambda places, players, progress: api.resume(
             folder, n, confidence=confidence, threads=places, executor=players, progress=progress, say=say
         ),

@@ -13,14 +13,18 @@ from fastsim.cli.common import (
     WRITING_FAILED,
     Number,
     adding,
+    check_page,
     compiling,
     console,
     executor_options,
     experiment_options,
     form_option,
+    page_options,
     progress_bar,
     rules_given,
+    save_page,
     say,
+    seconds_a_turn,
 )
 from fastsim.errors import OutputError, WorkerError
 
@@ -46,6 +50,8 @@ format_options = adding(
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @executor_options
 @format_options
+@page_options
+@seconds_a_turn
 @click.option(
     "--out",
     metavar="DIR",
@@ -75,6 +81,9 @@ def run(
     scheduler: str | None,
     histograms: tuple[str, ...],
     form: str,
+    html: Path | None,
+    charts: Path | None,
+    seconds_a_turn: float | None,
     out: Path | None,
     until: tuple[str, ...],
     rows: bool,
@@ -95,6 +104,7 @@ def run(
         n,
         (threads, executor, scheduler),
         (form, histograms),
+        (html, charts, seconds_a_turn),
         lambda places, players, progress: api.run_experiment(
             experiment, n, confidence, places, players, progress, out, rows, targets
         ),
@@ -102,11 +112,16 @@ def run(
     )
 
 
+Pages = tuple[Path | None, Path | None, float | None]
+"""Values of ``page_options`` and ``seconds_a_turn``."""
+
+
 def play_and_show(
     experiment: "Experiment",
     n: int,
     who: tuple[int | None, str, str | None],
     how: tuple[str, tuple[str, ...]],
+    pages: Pages,
     play: "Callable[[int | None, Executor | None, Callable[[int, int], None] | None], Result]",
     folder: Path | None,
 ) -> None:
@@ -120,6 +135,7 @@ def play_and_show(
         Values of ``executor_options``.
     how : tuple
         Values of ``format_options``.
+    pages : tuple
     play : callable
         Takes how many pieces are played at a time, the executor and the progress to call.
     folder : Path or None
@@ -130,7 +146,8 @@ def play_and_show(
     threads, executor, scheduler = who
     form, histograms = how
     check_histograms(histograms, experiment.describe(n))
-    failure = None
+    check_pages(pages, folder)
+    failure: OutputError | WorkerError | None = None
     with compiling(experiment), players(executor, experiment, threads, scheduler) as who_plays:
         try:
             with progress_bar(experiment.unit) as progress:
@@ -140,15 +157,40 @@ def play_and_show(
                 raise
             failure = error
             result = error.result
-    show(result, form, histograms)
+    try:
+        show(result, form, histograms)
+    finally:  # also where who reads standard output has had enough
+        unsaved = save_pages(result, pages)
     go_on = f"; go on with: fastsim resume {shlex.quote(str(folder))}" if folder is not None else ""
+    if unsaved is not None:
+        say(str(unsaved))
     if failure is not None:
         say(f"{failure}{go_on}")
+    if failure is not None or unsaved is not None:
         sys.exit(WRITING_FAILED)
     if result.interrupted:
         done = sum(stop - first for first, stop in result.chunks)
         say(f"interrupted: {done:,} of {n:,} {experiment.unit}s were played, and are shown{go_on}")
         sys.exit(INTERRUPTED)
+
+
+def check_pages(pages: Pages, out: Path | None = None) -> None:
+    """Raise ``UsageError`` if a page or charts are asked for that could not be made or written."""
+    html, charts, seconds = pages
+    if seconds is not None:
+        from fastsim.errors import UsageError
+        from fastsim.page import check_seconds
+
+        check_seconds(seconds)
+        if html is None and charts is None:
+            raise UsageError("--seconds-a-turn is for the page: give --html FILE or --charts DIR too")
+    check_page(html, charts, out)
+
+
+def save_pages(result: "Result", pages: Pages) -> OutputError | None:
+    """Write the page of a run and its charts, if they were asked for; return what went wrong."""
+    html, charts, seconds = pages
+    return save_page(lambda: result.html_page(seconds), html, charts)
 
 
 def check_histograms(histograms: tuple[str, ...], description: Any) -> None:

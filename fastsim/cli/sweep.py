@@ -8,6 +8,7 @@ import click
 
 from fastsim.cli.common import (
     Number,
+    check_page,
     compiling,
     experiment_options,
     findings_options,
@@ -80,6 +81,8 @@ def sweep(
     confidence: float,
     threads: int | None,
     form: str,
+    html: Path | None,
+    charts: Path | None,
     out: Path | None,
     yes: bool,
 ) -> None:  # fmt: skip
@@ -101,6 +104,7 @@ def sweep(
         values[name] = given
     common = rules_given(settings, options_file)
     grid = design_grid(game, values, common, policies or None, fixed_seats, seed, unit)
+    check_page(html, charts, out)
     kept: tuple[str, ...] = ()
 
     def start(names: tuple[str, ...]) -> None:
@@ -125,4 +129,5 @@ def sweep(
                 raise
             failure, result = error, error.result
     shown = None if form == "csv" else form
-    show_findings(result, shown, len(result.sweep.points), f"{grid.size:,} rule sets", failure)
+    pages = (html, charts)
+    show_findings(result, shown, pages, len(result.sweep.points), f"{grid.size:,} rule sets", failure)

@@ -13,7 +13,7 @@ from fastsim.rummy.options import RummyOptions
 from fastsim.rummy.story import CARD_NAMES, IN_GAME, IN_HAND, STORY
 from fastsim.rummy.transcript import tell
 from kernels.rummy import layout
-from reports.description import Assumption, Metric
+from reports.description import Assumption, Metric, Picture
 
 _RULINGS = (
     ("R2", "in sets a 2 is only ever wild"),
@@ -85,6 +85,8 @@ class RummyGame(Game):
 
     get: ClassVar[str]
     """Prefix of the features of getting the top discard."""
+    pictured: ClassVar[tuple[str, ...]]
+    """Metrics of the draw that a page shows as pictures."""
     chunks: ClassVar = {"hand": 1 << 15, "game": 1 << 13}
     endings: ClassVar = {
         "stock_out": "the stock ran out: nobody out, all score",
@@ -104,10 +106,13 @@ class RummyGame(Game):
             Metric("turns", "turns", role="length"),
             Metric("points", "points of the cards left in hand", role="seats", labels=seats),
             Metric("cards_left", "cards left in hand", role="seats", labels=seats),
-            Metric("down", "hands in which the seat laid its contract", role="seats", labels=seats),
+            Metric("down", "hands in which the seat laid its contract", role="seats", labels=seats,
+                   picture=Picture("Who goes down", "intervals", axis="share of hands", share=True)),
             Metric("turn_down_if_down", "turn of the hand in which it did, if it did", role="seats",
-                   labels=seats, per="down"),
-            *(Metric(name, meaning, role="seats", labels=seats)
+                   labels=seats, per="down",
+                   picture=Picture("When players go down", "intervals", axis="turn of the hand, on average",
+                                   note="Turns of all seats count; only hands in which it goes down.")),
+            *(Metric(name, meaning, role="seats", labels=seats, picture=self._picture(name, meaning))
               for name, meaning in self.metrics_of_draw().items()),
             Metric("melded", "cards in the contract and in new melds", role="seats", labels=seats),
             Metric("laid_off", "cards laid off on melds", role="seats", labels=seats),
@@ -131,6 +136,12 @@ class RummyGame(Game):
     def metrics_of_draw(self) -> dict[str, str]:
         """Return the game's own metrics by seat, and what they count."""
         raise NotImplementedError
+
+    def _picture(self, name: str, meaning: str) -> Picture | None:
+        if name not in self.pictured:
+            return None
+        title = meaning[0].upper() + meaning[1:]
+        return Picture(title, "histogram", "By one seat in a hand.", axis=meaning)
 
     def rules_of(self, options: Any) -> dict[str, Any]:
         """Return the fields of the kernel's rules that are the game's own."""

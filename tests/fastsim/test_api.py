@@ -11,7 +11,8 @@ import fastsim
 from fastsim import Policy, UsageError, catalog
 from tests.fastsim.commands import environment
 
-SLOW = ("numba", "llvmlite", "polars", "rich", "pydantic", "numpy")
+PAGES = ("altair", "great_tables", "jinja2", "vl_convert")
+SLOW = ("numba", "llvmlite", "polars", "rich", "pydantic", "numpy", "scipy", *PAGES)
 
 
 def loaded(code: str) -> set[str]:
@@ -35,6 +36,11 @@ def test_importing_fastsim_loads_nothing_that_is_slow() -> None:
 def test_help_loads_nothing_that_is_slow(arguments: list[str]) -> None:
     code = f"from fastsim.cli import main\ntry: main({arguments})\nexcept SystemExit: pass"
     assert loaded(code) == set()
+
+
+def test_a_run_without_a_page_loads_nothing_that_pages_are_made_with() -> None:
+    assert not loaded("import fastsim; print(fastsim.run('cap30', 10, policy='random'))") & set(PAGES)
+    assert not loaded("from fastsim.cli import main; main(['run', 'cap30', '-n', '10'])") & set(PAGES)
 
 
 def test_lists_do_not_load_the_compiler() -> None:

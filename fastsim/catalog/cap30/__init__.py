@@ -13,7 +13,7 @@ from fastsim.catalog.game import Game, Unit
 from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from kernels.cap30 import layout
-from reports.description import Assumption, Metric
+from reports.description import Assumption, Metric, Picture
 
 _RULINGS = (
     ("C9", "an Undo that brings the total back onto a ten counts as landing on it"),
@@ -113,8 +113,10 @@ class Cap30(Game):
             Metric("drawn", "cards drawn for want of a move", role="pace"),
             Metric("taken", "cards picked up by TakeTwo", role="pace"),
             Metric("stuck", "turns that began with no legal move", role="pace"),
-            Metric("tens", "moves that landed on a ten", role="pace"),
-            Metric("lead_changes", "changes of who has fewest cards", role="pace"),
+            Metric("tens", "moves that landed on a ten", role="pace",
+                   picture=Picture("Landings on a ten", "histogram")),
+            Metric("lead_changes", "changes of who has fewest cards", role="pace",
+                   picture=Picture("Changes of the lead", "histogram")),
             Metric("reshuffles", "reshuffles of the discards", role="pace"),
             Metric("decisions", "decisions", role="pace"),
             Metric("choices", "choices over all decisions", role="pace"),
@@ -125,7 +127,10 @@ class Cap30(Game):
             Metric("cards_left_of_a_loser", "cards left of who did not win", role="ends", per="losers"),
             Metric("plays", "moves by kind of card", role="cards", labels=kinds),
             Metric("total_share", "the total after a move", role="share", per="moves",
-                   labels={t: str(t) for t in range(options.cap + 1)}),
+                   labels={t: str(t) for t in range(options.cap + 1)},
+                   picture=Picture("Where the total lives", "columns", axis="total after a move", share=True,
+                                   accent=tuple(range(0, options.cap + 1, options.ten_step)),
+                                   note="The tens, where a move plays on, have another colour.")),
             Metric("losers", "players who did not win", role="other"),
             Metric("blocked", "hands blocked", role="ends"),
             Metric("truncated", "hands truncated", role="ends"),

@@ -22,6 +22,7 @@ class CapIt(RummyGame):
     title = "Cap-It"
     summary = "contract rummy: take the top discard or push it to the left; lowest of five rounds"
     options = CapItOptions
+    pictured = ("takes", "pushes")
     get = "take"
     features = features("take", "taking", {})
     rulings = (*RummyGame.rulings, *(Assumption(rule, "", "ruling", text) for rule, text in _RULINGS))

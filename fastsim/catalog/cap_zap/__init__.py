@@ -13,7 +13,7 @@ from fastsim.catalog.game import Game, Unit
 from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from kernels.cap_zap import layout
-from reports.description import Assumption, Metric
+from reports.description import Assumption, Metric, Picture
 
 _RULINGS = (
     ("Z7", "in teams, a card zaps a teammate's card like any other"),
@@ -65,11 +65,16 @@ class CapZap(Game):
             Metric("forced", "decisions with one choice", role="pace"),
             Metric("won_by_leader", "tricks won by who led them", role="pace"),
             Metric("won_by_last", "tricks won by the last to play", role="pace"),
-            Metric(
-                "won_at_position", "tricks won by the first, second, ... to play", role="pace", labels=places
-            ),
-            Metric("tricks_with_zaps", "tricks by number of zaps", role="pace", labels=zaps),
-            Metric("zaps", "zaps in the first, second, ... trick", role="pace", labels=tricks),
+            Metric("won_at_position", "tricks won by the first, second, ... to play", role="pace",
+                   labels=places,
+                   picture=Picture("Position in the trick", "columns", axis="place in the order of play",
+                                   note="Tricks of a round that are won from there.")),
+            Metric("tricks_with_zaps", "tricks by number of zaps", role="pace", labels=zaps,
+                   picture=Picture("Zaps of a trick", "columns", axis="zaps",
+                                   note="Tricks of a round in which the holder changed so often.")),
+            Metric("zaps", "zaps in the first, second, ... trick", role="pace", labels=tricks,
+                   picture=Picture("Zaps as the round goes on", "columns", axis="trick",
+                                   note="Zaps in the first, second, ... trick.")),
             Metric("points", "points of the round", role="seats", labels=sides),
             Metric("tricks", "tricks won", role="seats", labels=of_sides | seats),
             Metric("sweeps", "rounds in which one side won every trick", role="ends"),
@@ -78,11 +83,13 @@ class CapZap(Game):
             Metric("tied_by", "the same, by number of sides", role="ends", labels=tied),
             Metric("plays", "cards played, by letter", role="cards", labels=letters),
             Metric("leads", "cards led, by letter", role="cards", labels=letters),
-            Metric("held", "tricks won, by letter", role="cards", labels=letters),
+            Metric("held", "tricks won, by letter", role="cards", labels=letters,
+                   picture=Picture("Letters that win", "bars", axis="share of cards that win the trick",
+                                   by="plays", note="How often a card of this letter wins its trick.")),
             Metric("rounds", "rounds", unit="game", role="length"),
             Metric("points", "points at the end", unit="game", role="seats", labels=sides),
             Metric("truncated", "games truncated at max_rounds", unit="game", role="ends"),
-        )
+        )  # fmt: skip
 
     def setup(self, options: CapZapOptions, policies: Sequence[Policy], rotate: bool) -> tuple[Any, Any, Any]:
         """Return rules, tables and policies as the kernel takes them."""

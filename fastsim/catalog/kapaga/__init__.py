@@ -13,7 +13,7 @@ from fastsim.catalog.kapaga.transcript import tell
 from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from kernels.kapaga import layout
-from reports.description import Assumption, Metric
+from reports.description import Assumption, Metric, Picture
 
 _RULINGS = (
     ("K3", "the opening is no turn and the turned card no play; the dealer may add cards of the same rank "
@@ -83,7 +83,8 @@ class Kapaga(Game):
             Metric("drawn_attack", "cards taken under attack", role="pace"),
             Metric("drawn_effect", "cards drawn for an Ace or a Joker", role="pace"),
             Metric("drawn_caught", "cards drawn for a forgotten Kapaga", role="pace"),
-            Metric("largest_attack", "cards of the largest attack", role="pace"),
+            Metric("largest_attack", "cards of the largest attack", role="pace",
+                   picture=Picture("The largest attack", "histogram")),
             Metric("passes_left", "hands passed to the left (9s)", role="pace"),
             Metric("passes_right", "hands passed to the right (fives of clubs)", role="pace"),
             Metric("penalties", "penalties charged", role="pace"),
@@ -94,12 +95,16 @@ class Kapaga(Game):
             Metric("choices", "choices over all decisions", role="pace"),
             Metric("forced", "decisions with one choice", role="pace"),
             Metric("cards_left", "cards left at the end, 0 once eliminated", role="seats", labels=seats),
-            Metric("points", "points for these cards", role="seats", labels=seats),
+            Metric("points", "points for these cards", role="seats", labels=seats,
+                   picture=Picture("Points on the way to elimination", "histogram", axis="points of a hand",
+                                   note=f"Whoever passes {options.limit:,} points in all is out.")),
             Metric("plays", "cards put down by rank", role="cards", labels=ranks),
             Metric("blocked", "hands blocked", role="ends"),
             Metric("truncated", "hands truncated", role="ends"),
             Metric("hands", "hands", unit="game", role="length"),
-            Metric("place", "mean place", unit="game", role="seats", labels=seats, per="places_are"),
+            Metric("place", "mean place", unit="game", role="seats", labels=seats, per="places_are",
+                   picture=Picture("Places at the end", "intervals", axis="mean place",
+                                   note="The last to pass the limit is first.")),
             Metric("resets", "scores of exactly the limit", unit="game", role="ends"),
             Metric("cut", "games ended at max_hands", unit="game", role="ends"),
         )  # fmt: skip

@@ -21,6 +21,7 @@ class ThirtyThirty(RummyGame):
     title = "30-30"
     summary = "contract rummy: sets for contracts, discards bought with nickels; lowest of six hands"
     options = ThirtyThirtyOptions
+    pictured = ("buys", "buys_out")
     get = "buy"
     features = features(
         "buy",

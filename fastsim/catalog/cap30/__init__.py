@@ -13,7 +13,7 @@ from fastsim.catalog.game import Game, Unit
 from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from kernels.cap30 import layout
-from reports.description import Assumption, Metric, Picture
+from reports.description import Assumption, Metric, Picture, Role
 
 _RULINGS = (
     ("C9", "an Undo that brings the total back onto a ten counts as landing on it"),
@@ -134,22 +134,29 @@ class Cap30(Game):
             Metric("losers", "players who did not win", role="other"),
             Metric("blocked", "hands blocked", role="ends"),
             Metric("truncated", "hands truncated", role="ends"),
-            *(self._metrics_of_power_up() if options.powers else ()),
+            *(self._metrics_of_power_up(options) if options.powers else ()),
             Metric("hands", "hands", unit="game", role="length"),
             Metric("drawn_game", "games drawn at max_hands", unit="game", role="ends"),
         )  # fmt: skip
 
-    def _metrics_of_power_up(self) -> tuple[Metric, ...]:
+    def _metrics_of_power_up(self, options: Cap30Options) -> tuple[Metric, ...]:
+        # What two players cannot do, or only they can, is recorded, and not shown (C21).
+        of_two: Role = "pace" if options.players == 2 else "other"
+        of_more: Role = "other" if options.players == 2 else "pace"
         moments = {layout.AT_TURN: "turn", layout.AS_REACTION: "reaction"}
         bonuses = {layout.HEAD_START: "head_start", layout.CHARGED: "charged", layout.SHIELD: "shield"}
         return (
             Metric("notches", "notches that tens added to meters", role="pace"),
             Metric("powers", "powers used", role="pace"),
             *(
-                Metric(f"powers.{form}", f"powers used {what}, by moment", role="pace", labels=moments)
-                for form, what in (("give", "to Give"), ("swap", "to Swap"), ("wild", "for a Wild ten"))
+                Metric(f"powers.{form}", f"powers used {what}, by moment", role=role, labels=moments)
+                for form, what, role in (
+                    ("give", "to Give", of_more),
+                    ("swap", "to Swap", of_more),
+                    ("wild", "for a Wild ten", of_two),
+                )
             ),
-            Metric("given", "cards drawn by a Give", role="pace"),
+            Metric("given", "cards drawn by a Give", role=of_more),
             Metric("bullseyes", "moves with the Bullseye", role="pace"),
             Metric("drains", "Drains played for their effect", role="pace"),
             Metric("notches_drained", "notches that Drains took", role="pace"),

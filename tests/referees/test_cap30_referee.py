@@ -852,6 +852,30 @@ def test_a_spoilt_game_is_refused() -> None:
         assert not is_accepted(trace, changes, by_game=True), wrong
 
 
+def test_a_spoilt_game_of_power_up_is_refused() -> None:
+    changes = {
+        "powers": True,
+        "players": 3,
+        "hand_size": 3,
+        "meter_size": 2,
+        "meter_carry": False,
+        "deck": {"+5": 5, "-5": 5, "+10": 4, "-10": 4, "TakeTwo": 6, "Skip": 5, "Undo": 4},
+    }
+    events, _, _ = trace_of(changes, 981, by_game=True)
+    assert {row[0] for row in events} >= {layout.BONUS, layout.SHIELDED, layout.SWAP_FOR, layout.SKIP_OFF}
+    assert {row[7] for row in events if row[0] == layout.MOVE} >= {layout.FROM_HAND, layout.BULLSEYE}
+    reasons = {row[4] for row in events if row[0] == layout.METER}
+    assert reasons >= {
+        layout.FOR_CHARGED,
+        layout.FOR_POWER,
+        layout.FOR_DRAIN,
+        layout.FOR_UNDO,
+        layout.FOR_NEW_HAND,
+    }
+    for wrong, trace in spoilt(events):
+        assert not is_accepted(trace, changes, by_game=True), wrong
+
+
 # A hand written out by the rules, of two players with two cards each and one to draw.
 SMALL = resolve(
     deck={"+5": 2, "-10": 1, "TakeTwo": 1, "+9": 1, "Undo": 1}, hand_size=2, starter_extra=0, start=10, cap=30

@@ -17,6 +17,7 @@ def main(quick: bool) -> None:
         lambda: cap30.beside_c(hands, repeats),
         lambda: cap30.beside_the_referee(hands, repeats),
         lambda: cap30.policies(hands, repeats),
+        lambda: cap30.power_up(hands, repeats),
         lambda: cap30.threads(4 * hands, repeats),
         lambda: cap30.counting(hands, repeats),
         lambda: command.whole(long_run, min(repeats, 2)),

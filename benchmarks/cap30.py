@@ -85,18 +85,38 @@ def beside_the_referee(hands: int, repeats: int) -> list[Line]:
     return lines
 
 
-def policies(hands: int, repeats: int) -> list[Line]:
-    """Compare what a decision costs a policy with weights and ``random``."""
-    experiments = {name: design("cap30", policy=name) for name in ("random", "balanced")}
+def cost_of_a_decision(experiments: dict[str, Experiment], hands: int, repeats: int) -> dict[str, float]:
+    """Return the seconds that a decision costs in each of several experiments, played in turns."""
     decisions = {}
     for name, experiment in experiments.items():
         counts = play(experiment, 0, 20_000).counts("hand", "decisions")
         decisions[name] = (counts["value"] * counts["n"]).sum() / counts["n"].sum()
     least = least_times({name: playing(e, hands) for name, e in experiments.items()}, repeats)
-    cost = {name: least[name] / hands / decisions[name] for name in experiments}
+    return {name: least[name] / hands / decisions[name] for name in experiments}
+
+
+def policies(hands: int, repeats: int) -> list[Line]:
+    """Compare what a decision costs a policy with weights and ``random``."""
+    experiments = {name: design("cap30", policy=name) for name in ("random", "balanced")}
+    cost = cost_of_a_decision(experiments, hands, repeats)
     figures = f"{cost['balanced'] * 1e9:.0f} ns a decision, random {cost['random'] * 1e9:.0f} ns"
     ratio = f"{cost['balanced'] / cost['random']:.1f}"
     return [Line("policy `balanced` beside `random`", figures, ratio, "at most 4")]
+
+
+def power_up(hands: int, repeats: int) -> list[Line]:
+    """Compare what a decision costs with Power Up and without."""
+    lines = []
+    for players in (2, 4):
+        experiments = {
+            name: design("cap30", {"players": players, "powers": name == "on"}, "random")
+            for name in ("on", "off")
+        }
+        cost = cost_of_a_decision(experiments, hands, repeats)
+        figures = f"{cost['on'] * 1e9:.0f} ns a decision, without {cost['off'] * 1e9:.0f} ns"
+        what = f"Power Up beside the base game, {players} players"
+        lines.append(Line(what, figures, f"{cost['on'] / cost['off']:.2f}", "at most 2"))
+    return lines
 
 
 def threads(hands: int, repeats: int) -> list[Line]:

@@ -101,6 +101,16 @@ class Experiment:
             or (column.metric in labels and (column.key == SCALAR or column.key in labels[column.metric]))
         )
 
+    @cached_property
+    def wanted_of_games(self) -> tuple[int, ...]:
+        """Which columns of a game are worth counting: not the parts of a metric that cannot occur."""
+        listed = {m.name for m in self.game.metrics(self.options) if m.unit == "game"}
+        return tuple(
+            i
+            for i, column in enumerate(self.game.layout.GAME_COLUMNS)
+            if column.key == SCALAR or column.metric in listed
+        )
+
     def describe(self, requested: int) -> RunDescription:
         """Return what is played, in a report's words."""
         game = self.game
@@ -118,7 +128,7 @@ class Experiment:
             sides=game.sides(self.options),
             metrics=game.metrics(self.options),
             endings=game.endings,
-            assumptions=game.assumptions(),
+            assumptions=game.assumptions(self.options),
             version=VERSION,
             option_texts={
                 name: OptionText(info.meaning, info.rule, info.default)
@@ -233,7 +243,7 @@ class Counting:
         self._hands = BlockCounter(self._layout.HAND_COLUMNS, experiment.wanted, clustered=self._by_game)
         columns = self._layout.GAME_COLUMNS
         self._hands_column = [column.metric for column in columns].index("hands")
-        self._games = BlockCounter(columns, range(len(columns)))
+        self._games = BlockCounter(columns, experiment.wanted_of_games)
 
     def add(self, block: Block) -> None:
         """Count a block."""

@@ -58,7 +58,8 @@ class Quantities:
             positions = range(len(self.experiment.policies))
             names += [Quantity("win", "policy_winners", position) for position in positions]
         if self.experiment.unit == "game":
-            names += [Quantity("game", c.metric, c.key) for c in layout.GAME_COLUMNS if c.metric not in MASKS]
+            columns = [layout.GAME_COLUMNS[i] for i in self.experiment.wanted_of_games]
+            names += [Quantity("game", c.metric, c.key) for c in columns if c.metric not in MASKS]
         return {name: row for row, name in enumerate(names)}
 
     @cached_property

@@ -40,3 +40,8 @@ def compare(case: dict[str, Any], n: int, **changes: object) -> None:
 @pytest.mark.parametrize("case", cases("cap30"))
 def test_cap30_agrees_with_independent_programs(case: dict[str, Any]) -> None:
     compare(case, 1_000_000 if case["unit"] == "hand" else 300_000)
+
+
+@pytest.mark.parametrize("case", cases("cap30-powers"))
+def test_power_up_agrees_with_independent_programs(case: dict[str, Any]) -> None:
+    compare(case, 1_000_000)

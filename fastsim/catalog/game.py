@@ -82,14 +82,21 @@ class Game(ABC):
         """The presets by name."""
         return presets(Path(str(files(type(self).__module__) / "policies")), self.features)
 
-    def assumptions(self) -> tuple[Assumption, ...]:
-        """Return all that is played although the rule's source does not say it."""
-        options = tuple(
+    def assumptions(self, options: Any = None) -> tuple[Assumption, ...]:
+        """Return all that is played although the rule's source does not say it.
+
+        With options only what can come up under them.
+        """
+        of_options = tuple(
             Assumption(info.rule, info.name, info.status, info.meaning)
             for info in self.options.describe().values()
             if info.status != "stated"
         )
-        return options + self.rulings
+        return of_options + self.rulings
+
+    def variant(self, options: Any) -> str:
+        """Return a word for options whose kernel is compiled apart, or nothing."""
+        return ""
 
     @property
     @abstractmethod

@@ -205,12 +205,15 @@ def compiling(experiment: "Experiment", *variants: str) -> Iterator[None]:
     """Say so if kernels will be compiled, or cannot be kept, and remember that they were.
 
     Kernels are compiled apart for each variant (PLAIN, the default; TRACED; EXCHANGED), with and
-    without weights.
+    without weights, and for each variant of the game's own rules.
     """
     from kernels import cache, jit
 
     weighed = any(policy.weights is not None for policy in experiment.policies)
-    stem = f"{experiment.game_name}-{'weighed' if weighed else 'random'}"
+    of_rules = experiment.game.variant(experiment.options)
+    stem = "-".join(
+        part for part in (experiment.game_name, of_rules, "weighed" if weighed else "random") if part
+    )
     names = [f"{stem}-{variant}" if variant else stem for variant in variants or (PLAIN,)]
     if jit.note:
         say(jit.note)

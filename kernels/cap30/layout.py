@@ -11,7 +11,7 @@ MAX_VALUE = 25
 """Largest number on a card."""
 MAX_CAP = 100
 MAX_COPIES = 15
-"""Most copies of one kind in a deck: a hand counts its copies in four bits."""
+"""Most copies of one kind in a deck."""
 MAX_DECK = 250
 """Most cards in a deck."""
 MAX_CHAIN = 10
@@ -72,6 +72,18 @@ HAND_COLUMNS = (
     *keyed("chains", MAX_CHAIN + 1),
     *keyed("plays", KINDS),
     *keyed("total_share", MAX_CAP + 1, per="moves"),
+    # From here on columns are written with Power Up only.
+    Column("notches"),
+    Column("powers"),
+    *keyed("powers.give", 2),
+    *keyed("powers.swap", 2),
+    *keyed("powers.wild", 2),
+    Column("given"),
+    Column("bullseyes"),
+    Column("drains"),
+    Column("notches_drained"),
+    Column("shields"),
+    Column("turns_missed"),
 )
 (
     STARTER,
@@ -94,15 +106,22 @@ COUNTED = CARDS_LEFT + MAX_PLAYERS
 CHAINS = COUNTED + 7
 PLAYS = CHAINS + MAX_CHAIN + 1
 TOTALS = PLAYS + KINDS
+POWER_UP = TOTALS + MAX_CAP + 1
+"""The first column of Power Up."""
+NOTCHES, POWERS, POWERS_BY_FORM = range(POWER_UP, POWER_UP + 3)
+(GIVEN_CARDS, BULLSEYES, DRAINS, NOTCHES_DRAINED, SHIELDS, TURNS_MISSED) = range(
+    POWERS_BY_FORM + 6, POWERS_BY_FORM + 12
+)
 
-# Columns of a game. WINNERS as above: a draw (C14) is shared by all.
+# Columns of a game. WINNERS as above: a draw (C14) is shared by all. Bonuses are written with Power Up only.
 GAME_COLUMNS = (
     Column("winners"),
     Column("policy_winners"),
     Column("hands"),
     Column("drawn_game"),
+    *keyed("bonuses", 3),
 )
-GAME_WINNERS, GAME_POLICY_WINNERS, GAME_HANDS, GAME_DRAWN = range(4)
+GAME_WINNERS, GAME_POLICY_WINNERS, GAME_HANDS, GAME_DRAWN, GAME_BONUSES = range(5)
 
 # Events of a trace: rows as in ``kernels.trace``. Field 0 is one of these codes, field 1 the seat it
 # happens to; the rest is named here. Unused fields are 0.
@@ -127,6 +146,11 @@ GAME_END = 17  # winner or -1 (a draw); hands played
 DRAW_BY_CHOICE = 18  # seat: chose to draw though a move was legal (must_play false)
 # Power Up only (C20-C25). With powers, MISS comes when a missed turn would have begun, not when the
 # Skip is played, and the sixth field of a MOVE is FROM_HAND, FROM_DRAW, WILD or BULLSEYE.
+# Where the rules page leaves it open: `notches` are those that tens add, by how far the meter rises, and
+# not those of Charged; a redealt hand gets the notches of Charged anew; a hand that is truncated has no
+# reaction after its last turn; a Wild ten chains whatever undo_chains says, with an Undo too; a turn in
+# which a power was used is none of those that make a hand blocked. A Swap is told as DECISION,
+# SWAP_AWAY, DECISION, SWAP_FOR, and UNSKIP and SKIP_OFF right after the Undo's MOVE.
 METER = 19  # seat; notches before, notches after (never the same number), why (FOR_TEN, ...)
 ADVANTAGE = 20  # seat; CHARGED, SHIELD or HAS_BULLSEYE: what it has in this hand; after the deal, by seat
 POWER = 21  # seat that uses its power; form (GIVE, SWAP, WILD_TEN), moment (AT_TURN, AS_REACTION)

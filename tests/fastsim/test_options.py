@@ -235,6 +235,11 @@ CAP30: dict[str, tuple[str, Any, str]] = {
     "hands_to_win": ("2", (1, 10), "C15"),
     "max_turns": ("1000", None, "C14"),
     "max_hands": ("100", None, "C14"),
+    "powers": ("false", "true, false", "C20-C25"),
+    "meter_size": ("4", (1, 10), "C20"),
+    "meter_carry": ("true", "true, false", "C20"),
+    "drain_cards": ("2", (0, 6), "C25"),
+    "power_reaction": ("true", "true, false", "C21"),
 }
 ROOM = {"deck": "cap100", "start": "10", "players": 2}
 """Rules with which every hand size fits in the deck, and the cap can be low."""
@@ -259,6 +264,15 @@ def test_cap30_has_the_options_of_its_rules_page(name: str) -> None:
             )
 
 
+def test_cap30_adds_drains_to_its_deck_with_powers_only() -> None:
+    assert "Drain" not in Cap30Options.parse({"drain_cards": 4}).counts()
+    assert Cap30Options.parse({"drain_cards": 4, "powers": True}).counts()["Drain"] == 4
+    assert "Drain" not in Cap30Options.parse({"drain_cards": 0, "powers": True}).counts()
+    custom = Cap30Options.parse({"deck": {"+1": 15}, "cap": 10, "start": 5, "hand_size": 8, "powers": True})
+    assert custom.counts() == {"+1": 15, "Drain": 2}
+    assert Cap30Options.parse({"powers": "true", "take_target": "fewest", "next_starter": "last"}).powers
+
+
 def test_cap30_fills_in_what_its_deck_says() -> None:
     for deck, cap, start in (("cap30", 30, 15), ("cap50", 50, 25), ("cap100", 100, 50), ("standard", 30, 15)):
         options = Cap30Options.parse({"deck": deck})
@@ -280,6 +294,10 @@ def test_cap30_fills_in_what_its_deck_says() -> None:
         ({"deck": {"+26": 1}, "cap": 30, "start": 1}, "unknown kind of card in option deck: '+26', did you"),
         ({"deck": {"+1": 3}, "cap": 30, "start": 1}, "the deck has 3: all hands must fit in the deck (rule"),
         ({"deck": {}, "cap": 30, "start": 1}, "the deck has 0: all hands must fit in the deck (rule C3)"),
+        ({"deck": {"Drain": 2}, "cap": 30, "start": 1, "powers": True}, "option deck: 'Drain'"),
+        ({"powers": True, "take_target": "next"}, "take_target is next, but with powers the player of"),
+        ({"powers": True, "next_starter": "winner"}, "next_starter is winner, but with powers who"),
+        ({"powers": True, "players": 4, "hand_size": 14, "drain_cards": 3}, "and the deck has 55: all hands"),
     ],
 )  # fmt: skip
 def test_cap30_refuses_what_is_impossible_together(given: dict[str, object], sentence: str) -> None:

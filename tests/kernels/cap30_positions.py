@@ -18,7 +18,7 @@ Move = tuple[int, str, int]
 
 @dataclass
 class Played:
-    """One hand: its events and its row of records by metric and key."""
+    """One hand, or the hands of a game: events, and the first row of records by metric and key."""
 
     events: list[list[int]]
     row: dict[tuple[str, int], int]
@@ -54,9 +54,10 @@ def hand(
     cap: int = 30,
     want: Callable[[Played], bool] = lambda played: True,
     tries: int = 20_000,
+    by_game: bool = False,
     **options: object,
 ) -> Played:
-    """Return a hand that begins with these cards and these moves.
+    """Return a hand, or a game whose hands all begin so, with these cards and these first moves.
 
     ``hands`` are kinds with blanks between, seat 0 first; all hands but seat 0's are of one size.
     The draw pile is drawn from left to right. Of the games that chance makes of it, the first
@@ -71,11 +72,14 @@ def hand(
         if i < len(dealt[seat])
     ]
     order += pile.split()
+    counts = Counter(order)
+    drains = counts.pop("Drain", 0)
     experiment = design(
         "cap30",
         {
             "players": len(dealt),
-            "deck": dict(Counter(order)),
+            "deck": dict(counts),
+            "drain_cards": drains,
             "cap": cap,
             "start": total,
             "hand_size": size,
@@ -84,27 +88,19 @@ def hand(
             **options,
         },
         policy="random",
+        unit="game" if by_game else "hand",
     )
     rules, tables, policies = experiment.setup
     rules = rules._replace(shuffle=0)
     tables = tables._replace(deck=np.array([at.KIND_NAMES.index(k) for k in reversed(order)], dtype=np.uint8))
-    block = new_block(len(at.HAND_COLUMNS), 1)
+    most = experiment.game.most_hands(experiment.options, experiment.unit)
+    block = new_block(len(at.HAND_COLUMNS), most)
+    games = new_block(len(at.GAME_COLUMNS), 1)
+    scratch = experiment.game.new_scratch()
+    seed = np.uint64(1)
     for game in range(tries):
-        trace = new_trace(3000)
-        scratch = experiment.game.new_scratch()
-        play(
-            np.uint64(1),
-            game,
-            game + 1,
-            False,
-            rules,
-            tables,
-            policies,
-            scratch,
-            block,
-            new_block(4, 1),
-            trace,
-        )
+        trace = new_trace(3000 * most)
+        play(seed, game, game + 1, by_game, rules, tables, policies, scratch, block, games, trace)
         events = events_of(trace).tolist()
         values = as_table(block, len(at.HAND_COLUMNS), 1)[:, 0].tolist()
         row = {(c.metric, c.key): v for c, v in zip(at.HAND_COLUMNS, values, strict=True)}

@@ -13,7 +13,7 @@ from fastsim.catalog.game import Game, Unit
 from fastsim.catalog.story import Standing
 from fastsim.policy import Policy
 from kernels.cap30 import layout
-from reports.description import Assumption, Metric, Picture
+from reports.description import Assumption, Metric, Picture, Role
 
 _RULINGS = (
     ("C9", "an Undo that brings the total back onto a ten counts as landing on it"),
@@ -28,8 +28,35 @@ _RULINGS = (
 )  # fmt: skip
 
 
+_OF_POWER_UP = (
+    ("C20", "meters start a game, or a single hand, empty; a full one gains no more; an Undo takes no "
+            "notch back; notches are counted as tens add them"),
+    ("C21", "any time is two moments: at the start of an own turn, before all else; and as a reaction, "
+            "when a turn with a move has left its player one card and the hand goes on: each opponent "
+            "with a full meter is asked once, in turn order"),
+    ("C21", "opponents draw for a Give in turn order; what a Swap gives up goes under the draw pile, what "
+            "it takes is newly made, of the kinds in the deck, and stays in the deck for the hand"),
+    ("C21", "a Wild ten puts the total on the nearest ten (halfway: up, unless above the cap) instead of "
+            "the card's own effect; it is never a double, and chains whatever undo_chains says; its Undo "
+            "only puts the total back"),
+    ("C22", "who plays a TakeTwo or a Skip chooses whom it hits with a winning card too; Skips on one "
+            "player are served in the order played, and one that is undone before it is missed is taken "
+            "off"),
+    ("C23", "head_start is one card fewer, not below one; charged is two notches; shield is spent by the "
+            "first TakeTwo or Give aimed at its owner, whether or not there was a card to draw; a hand "
+            "dealt again after a void one has the void one's bonus, unused"),
+    ("C24", "ties for most cards as in C16; a Bullseye is a card played as a Wild ten, once in that hand, "
+            "at the start of a turn with a legal move"),
+    ("C25", "a Drain is always legal, takes two notches, not below 0, and ends the turn; its Undo gives "
+            "back what was lost, and ends the turn"),
+    ("C14", "with powers a hand is blocked if every player has had a turn since anybody last played, drew "
+            "or used a power; a turn in which a power was used is none of these"),
+)  # fmt: skip
+_RULES_OF_POWER_UP = {f"C{number}" for number in range(20, 26)}
+
+
 class Cap30(Game):
-    """Cap30 (rules C1-C16)."""
+    """Cap30 (rules C1-C16), and its online variant Power Up (C20-C25)."""
 
     name = "cap30"
     title = "Cap30"
@@ -41,9 +68,9 @@ class Cap30(Game):
         "lands_on_ten": "1 if the move changes the total onto a ten",
         "chains_on": "1 if it lands on a ten, another move may follow, and the hand has a legal one",
         "acts_again": "1 for a Skip or Switch with two players",
-        "stops_rival": "1 for an action card that makes a rival with at most two cards pick up or wait",
+        "stops_rival": "1 for an action card that can make a rival with at most two cards pick up or wait",
         "own_freedom": "kinds left in the own hand that are legal at the new total",
-        "action": "1 for a Skip, Switch or TakeTwo",
+        "action": "1 for a Skip, Switch, TakeTwo or Drain",
         "reset": "1 for a Reset",
         "undo": "1 for an Undo",
         "value": "the number on the card, 0 for others",
@@ -51,9 +78,27 @@ class Cap30(Game):
         "freedom_when_close": "as freedom, if the next player has at most two cards, else 0",
         "distance": "distance of the new total from the middle of the range, in whole points",
         "no_move": "1 for stopping a chain, keeping a drawn card, or drawing by choice",
+        "use_give": "Power Up: 1 for using a power to Give; keeping it scores 0",
+        "use_swap": "Power Up: 1 for using a power to Swap; what to put away is weighed as a card spent",
+        "use_wild_ten": "Power Up: 1 for using a power for a Wild ten; moves are then weighed as cards spent",
+        "use_when_close": "Power Up: 1 for using a power while a rival has at most two cards",
+        "use_when_stuck": "Power Up: 1 for using a power in a turn that begins with no legal move",
+        "use_bullseye": "Power Up: 1 for a move with the Bullseye, weighed otherwise as a Wild ten",
+        "swap_for_skip": "Power Up: 1 for a Skip as the card that a Swap makes",
+        "swap_for_switch": "Power Up: 1 for a Switch as the card that a Swap makes",
+        "swap_for_take_two": "Power Up: 1 for a TakeTwo as the card that a Swap makes",
+        "target_cards": "Power Up: cards of the rival that a TakeTwo, Skip or Drain is aimed at",
+        "target_next": "Power Up: 1 for aiming it at who acts next, where others take a Skip to be aimed",
+        "drains_notches": "Power Up: notches that a Drain takes; of the move: the most that it can take",
+        "bonus_head_start": "Power Up: 1 for a head start as the bonus for the next hand",
+        "bonus_charged": "Power Up: 1 for two notches as the bonus",
+        "bonus_shield": "Power Up: 1 for a shield as the bonus",
     }
     story = STORY
-    rulings = tuple(Assumption(rule, "", "ruling", text) for rule, text in _RULINGS)
+    rulings = (
+        *(Assumption(rule, "", "ruling", text) for rule, text in _RULINGS),
+        *(Assumption(rule, "", "assumed", text) for rule, text in _OF_POWER_UP),
+    )
     endings = {"blocked": "blocked: nobody could play or draw", "truncated": "truncated at max_turns"}
 
     def metrics(self, options: Cap30Options) -> tuple[Metric, ...]:
@@ -89,9 +134,48 @@ class Cap30(Game):
             Metric("losers", "players who did not win", role="other"),
             Metric("blocked", "hands blocked", role="ends"),
             Metric("truncated", "hands truncated", role="ends"),
+            *(self._metrics_of_power_up(options) if options.powers else ()),
             Metric("hands", "hands", unit="game", role="length"),
             Metric("drawn_game", "games drawn at max_hands", unit="game", role="ends"),
         )  # fmt: skip
+
+    def _metrics_of_power_up(self, options: Cap30Options) -> tuple[Metric, ...]:
+        # What two players cannot do, or only they can, is recorded, and not shown (C21).
+        of_two: Role = "pace" if options.players == 2 else "other"
+        of_more: Role = "other" if options.players == 2 else "pace"
+        moments = {layout.AT_TURN: "turn", layout.AS_REACTION: "reaction"}
+        bonuses = {layout.HEAD_START: "head_start", layout.CHARGED: "charged", layout.SHIELD: "shield"}
+        return (
+            Metric("notches", "notches that tens added to meters", role="pace"),
+            Metric("powers", "powers used", role="pace"),
+            *(
+                Metric(f"powers.{form}", f"powers used {what}, by moment", role=role, labels=moments)
+                for form, what, role in (
+                    ("give", "to Give", of_more),
+                    ("swap", "to Swap", of_more),
+                    ("wild", "for a Wild ten", of_two),
+                )
+            ),
+            Metric("given", "cards drawn by a Give", role=of_more),
+            Metric("bullseyes", "moves with the Bullseye", role="pace"),
+            Metric("drains", "Drains played for their effect", role="pace"),
+            Metric("notches_drained", "notches that Drains took", role="pace"),
+            Metric("shields", "shields spent", role="pace"),
+            Metric("turns_missed", "turns missed for a Skip", role="pace"),
+            Metric("bonuses", "bonuses picked, by kind", unit="game", role="pace", labels=bonuses),
+        )
+
+    def assumptions(self, options: Cap30Options | None = None) -> tuple[Assumption, ...]:
+        """Return what is assumed, without Power Up if the options do not have it."""
+        found = super().assumptions(options)
+        if options is None or options.powers:
+            return found
+        texts = {text for _, text in _OF_POWER_UP}
+        return tuple(a for a in found if a.rule not in _RULES_OF_POWER_UP and a.text not in texts)
+
+    def variant(self, options: Cap30Options) -> str:
+        """Power Up is compiled apart."""
+        return "powers" if options.powers else ""
 
     def setup(self, options: Cap30Options, policies: Sequence[Policy], rotate: bool) -> tuple[Any, Any, Any]:
         """Return rules, tables and policies as the kernel takes them."""
@@ -125,6 +209,7 @@ class Cap30(Game):
             options.max_multiple,
             options.hand_size,
             options.starter_extra,
+            (options.meter_size, options.meter_carry, options.power_reaction) if options.powers else None,
         )
         return (
             rules,

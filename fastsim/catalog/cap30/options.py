@@ -48,7 +48,7 @@ PLAYABLE_KINDS = KIND_NAMES[: KIND_NAMES.index("Drain")]
 
 
 class Cap30Options(Options):
-    """The rules of Cap30 that can be changed; rule ids C1-C16."""
+    """The rules of Cap30 that can be changed; rule ids C1-C25."""
 
     players: int = option(2, "how many play", "C3", unit="players", ge=2, le=MAX_PLAYERS)
     deck: str | dict[str, Annotated[int, Field(ge=0, le=MAX_COPIES)]] = option(
@@ -94,6 +94,22 @@ class Cap30Options(Options):
     max_hands: int = option(
         100, "hands after which a game is a draw, shared by all", "C14", "ruling", "hands", ge=1, le=1000
     )
+    powers: bool = option(False, "Power Up: tens fill meters, full meters give powers", "C20-C25")
+    meter_size: int = option(
+        4, "with powers: notches of a full meter", "C20", "assumed", "notches", ge=1, le=10
+    )
+    meter_carry: bool = option(
+        True, "with powers: meters carry over from hand to hand of a game", "C20", "assumed"
+    )
+    drain_cards: int = option(
+        2, "with powers: Drain cards added to the deck", "C25", "assumed", "cards", ge=0, le=6
+    )
+    power_reaction: bool = option(
+        True,
+        "with powers and three or more players: also as a reaction, when somebody is down to one card",
+        "C21",
+        "assumed",
+    )
 
     @model_validator(mode="after")
     def _resolve(self) -> Self:
@@ -114,6 +130,8 @@ class Cap30Options(Options):
                 raise ValueError(
                     "a deck given as a table of counts needs the options cap and start too (rule C1)"
                 )
+        if self.powers:
+            self._refuse_what_powers_replace()
         if self.reset_to is None:
             self.reset_to = self.start
         if self.starter_extra is None:
@@ -140,9 +158,23 @@ class Cap30Options(Options):
             )
         return self
 
+    def _refuse_what_powers_replace(self) -> None:
+        if self.take_target != "fewest":
+            raise ValueError(
+                f"option take_target is {self.take_target}, but with powers the player of a TakeTwo chooses "
+                "whom it hits (rule C22); leave it out"
+            )
+        if self.next_starter != "last":
+            raise ValueError(
+                f"option next_starter is {self.next_starter}, but with powers whoever is left with the most "
+                "cards starts the next hand, with a Bullseye (rule C24); leave it out"
+            )
+
     def counts(self) -> dict[str, int]:
         """Return how many cards of each kind there are; kinds without a card are left out."""
         deck = DECKS[self.deck][2] if isinstance(self.deck, str) else self.deck
+        if self.powers:
+            deck = deck | {"Drain": self.drain_cards}
         return {kind: deck[kind] for kind in KIND_NAMES if deck.get(kind, 0)}
 
     def cards(self) -> list[int]:

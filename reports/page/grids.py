@@ -110,7 +110,7 @@ def grid(
         )
         y = alt.Y("row", type="ordinal", scale=_places(len(rows)), axis=_axis(labels[0], titles[0], True))
         base = alt.Chart(alt.InlineData(values=values))
-        colours = alt.Scale(domain=[False, True], range=[look.main, look.accent])
+        colours = alt.Scale(domain=[False, True], range=[look.series[0], look.series[1]])
         strength = alt.FillOpacity("strength", type="quantitative", scale=None, legend=None)
         layers = [
             base.mark_rect(stroke=look.line, strokeWidth=1)

@@ -74,7 +74,8 @@ def sources(game_name: str) -> list[Path]:
     import kernels
 
     here, compiled = Path(__file__).parent, Path(str(kernels.__file__)).parent
-    package, family = game_name.replace("-", "_"), catalog.find(game_name).family
+    game = catalog.find(game_name)
+    package, family = game.package, game.family
     folders = [here / "catalog" / package, compiled / package]
     folders += [here / family, compiled / family] if family else []
     return [

@@ -293,7 +293,7 @@ TITLES = ("measure", "value", "", "what it is")
 def headline(balance: Balance) -> str:
     """Return what was played."""
     description = balance.description
-    return f"{description.title}: {count(balance.n)} {description.unit}s"
+    return f"{description.title}: {wording.number_of(balance.n, description.unit)}"
 
 
 def opening(balance: Balance) -> Iterator[str]:

@@ -226,7 +226,8 @@ def headline(comparison: Comparison) -> str:
     """Return what was compared, how often, and whether on the same deals."""
     description = comparison.a.description
     deals = "the same deals" if comparison.paired else "deals of their own"
-    return f"{description.title}: {count(comparison.a.n)} {description.unit}s of each rule set, on {deals}"
+    played = wording.number_of(comparison.a.n, description.unit)
+    return f"{description.title}: {played} of each rule set, on {deals}"
 
 
 def opening(comparison: Comparison) -> list[str]:

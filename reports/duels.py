@@ -178,7 +178,7 @@ def headline(duel: Duel) -> str:
     description = duel.description
     return (
         f"{description.title}: {count(duel.deals)} deals, each played from every seat: "
-        f"{count(duel.games)} {description.unit}s"
+        f"{wording.number_of(duel.games, description.unit)}"
     )
 
 

@@ -267,7 +267,7 @@ def headline(sweep: Sweep) -> str:
     description = sweep.description
     return (
         f"{description.title}: {count(len(sweep.points))} rule sets, "
-        f"{count(sweep.n)} {description.unit}s of each, on the same deals"
+        f"{wording.number_of(sweep.n, description.unit)} of each, on the same deals"
     )
 
 

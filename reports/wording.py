@@ -40,12 +40,17 @@ def option_value(value: object) -> str:
 def headline(summary: Summary) -> str:
     """Return what was played, how often and by how many: ``"Cap30: 200,000 hands, 2 players"``."""
     description = summary.description
-    played = f"{count(summary.n)} {description.unit}{'' if summary.n == 1 else 's'}"
+    played = number_of(summary.n, description.unit)
     if description.unit == "game":
         played += f" ({count(summary.hands)} hands)"
     players = description.options.get("players", description.sides)
     who = f"{players} players" + ("" if description.side == "seat" else f" on {description.sides} sides")
     return f"{visible(description.title)}: {played}, {who}"
+
+
+def number_of(n: int, what: str) -> str:
+    """Return a number and what is counted, in the plural unless it is one."""
+    return f"{count(n)} {what}{'' if n == 1 else 's'}"
 
 
 def stopped_early(summary: Summary) -> str | None:
@@ -54,11 +59,11 @@ def stopped_early(summary: Summary) -> str | None:
     if description.until:
         wanted = ", ".join(f"{name} to ± {width:g}" for name, width in description.until.items())
         if until_reached(summary):
-            return f"Stopped after {count(summary.n)} {description.unit}s, as soon as it knew {wanted}."
-        return f"Played {count(summary.n)} {description.unit}s, which was not enough to know {wanted}."
+            return f"Stopped after {number_of(summary.n, description.unit)}, as soon as it knew {wanted}."
+        return f"Played {number_of(summary.n, description.unit)}, which was not enough to know {wanted}."
     if summary.n >= description.requested:
         return None
-    asked = f"{count(description.requested)} {description.unit}s asked for"
+    asked = f"{number_of(description.requested, description.unit)} asked for"
     intervals = " The intervals below are those of what was played." if summary.n else ""
     return f"Stopped early: {count(summary.n)} of the {asked}.{intervals}"
 

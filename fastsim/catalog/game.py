@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
@@ -99,15 +100,20 @@ class Game(ABC):
         return ""
 
     @property
-    @abstractmethod
-    def layout(self) -> ModuleType:
-        """The kernel's ``layout`` module."""
+    def package(self) -> str:
+        """Name of the game's package here and in ``kernels``."""
+        return self.name.replace("-", "_")
 
     @property
-    @abstractmethod
+    def layout(self) -> ModuleType:
+        """The kernel's ``layout`` module: its columns and events."""
+        return import_module(f"kernels.{self.package}.layout")
+
+    @property
     def kernel(self) -> ModuleType:
         """The kernel's ``play`` module; importing it is what makes numba load."""
+        return import_module(f"kernels.{self.package}.play")
 
-    @abstractmethod
     def new_scratch(self) -> Any:
         """Return the arrays that the kernel works in, for one thread."""
+        return import_module(f"kernels.{self.package}.tables").new_scratch()

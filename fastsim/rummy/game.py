@@ -1,7 +1,6 @@
 """The base of both contract rummies: features, metrics, and the way to their kernel."""
 
 from collections.abc import Mapping, Sequence
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -205,24 +204,6 @@ class RummyGame(Game):
     def tell(self, events: np.ndarray, options: RummyOptions) -> list[str]:
         """Return a trace as lines to read."""
         return tell(events, options)
-
-    @property
-    def layout(self) -> ModuleType:
-        """The kernel's columns."""
-        raise NotImplementedError
-
-    @property
-    def kernel(self) -> ModuleType:
-        """The kernel."""
-        from kernels.rummy import play
-
-        return play
-
-    def new_scratch(self) -> Any:
-        """Return the arrays that the kernel works in."""
-        from kernels.rummy.tables import new_scratch
-
-        return new_scratch()
 
 
 __all__ = ["RummyGame", "features", "layout"]

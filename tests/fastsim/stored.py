@@ -14,9 +14,9 @@ CHUNKS = {"hand": 500, "game": 100}
 N = 3000
 
 
-def small_pieces(patch: pytest.MonkeyPatch) -> None:
+def small_pieces(patch: pytest.MonkeyPatch, game: str = "cap30") -> None:
     """Make pieces small, keep each at once, and add parts up often."""
-    patch.setattr(type(find("cap30")), "chunks", CHUNKS)
+    patch.setattr(type(find(game)), "chunks", CHUNKS)
     patch.setattr(engine, "_KEEP_SECONDS", 0.0)
     patch.setattr(parts, "_MERGE_AT", 3)
 

@@ -16,6 +16,7 @@ from fastsim.tracing import traced_blocks
 from kernels.cap30 import layout as at
 from kernels.rummy import layout as rummy
 from reports.intervals import Estimate
+from tests.fastsim.stored import small_pieces
 
 pytestmark = pytest.mark.compiled
 
@@ -155,18 +156,20 @@ def test_forms(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["observed"] == 0 and document["cards"]["TakeTwo"]["dealt"] is None
 
 
-def test_an_interrupt_shows_what_was_finished() -> None:
+def test_an_interrupt_shows_what_was_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    small_pieces(monkeypatch, "cap-zap")  # far more of them than are in flight
+
     def progress(done: int, n: int) -> None:
         assert n == 4000
         if done > stop:
             raise KeyboardInterrupt
 
     stop = 600
-    first = card_impact("cap-zap", 2000, threads=4, progress=progress)
+    first = card_impact("cap-zap", 2000, threads=1, progress=progress)
     assert first.interrupted and 0 < first.impact.observed < 2000 and first.impact.exchanged == 0
     assert "Stopped early" in first.to_text() and all(card.effect is None for card in first.impact.cards)
     stop = 2600
-    second = card_impact("cap-zap", 2000, threads=4, progress=progress)
+    second = card_impact("cap-zap", 2000, threads=1, progress=progress)
     assert second.interrupted and second.impact.observed == 2000 and 0 < second.impact.exchanged < 2000
     assert all(card.effect is not None for card in second.impact.cards)
 

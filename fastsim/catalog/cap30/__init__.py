@@ -1,7 +1,6 @@
 """Cap30: its options, what policies may look at, what is recorded, and how a hand is told."""
 
 from collections.abc import Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -235,24 +234,6 @@ class Cap30(Game):
     def tell(self, events: np.ndarray, options: Cap30Options) -> list[str]:
         """Return a trace as lines to read."""
         return tell(events, options)
-
-    @property
-    def layout(self) -> ModuleType:
-        """The kernel's columns and events."""
-        return layout
-
-    @property
-    def kernel(self) -> ModuleType:
-        """The kernel."""
-        from kernels.cap30 import play
-
-        return play
-
-    def new_scratch(self) -> Any:
-        """Return the arrays that the kernel works in."""
-        from kernels.cap30.tables import new_scratch
-
-        return new_scratch()
 
 
 GAME = Cap30()

@@ -1,10 +1,7 @@
 """Cap-It: its options, what policies may look at, what is recorded, and how a hand is told."""
 
-from types import ModuleType
-
 from fastsim.catalog.cap_it.options import CapItOptions
 from fastsim.rummy import RummyGame, features
-from kernels.cap_it import layout
 from reports.description import Assumption
 
 _RULINGS = (
@@ -50,11 +47,6 @@ class CapIt(RummyGame):
             "contract_only": 0,
             "prize": options.prize(),
         }
-
-    @property
-    def layout(self) -> ModuleType:
-        """The kernel's columns."""
-        return layout
 
 
 GAME = CapIt()

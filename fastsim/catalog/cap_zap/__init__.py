@@ -1,7 +1,6 @@
 """Cap Zap: its options, what policies may look at, what is recorded, and how a round is told."""
 
 from collections.abc import Mapping, Sequence
-from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
@@ -145,24 +144,6 @@ class CapZap(Game):
     def most_hands(self, options: CapZapOptions, unit: Unit) -> int:
         """Return how many rounds one round or one game can have."""
         return options.max_rounds if unit == "game" else 1
-
-    @property
-    def layout(self) -> ModuleType:
-        """The kernel's columns and events."""
-        return layout
-
-    @property
-    def kernel(self) -> ModuleType:
-        """The kernel."""
-        from kernels.cap_zap import play
-
-        return play
-
-    def new_scratch(self) -> Any:
-        """Return the arrays that the kernel works in."""
-        from kernels.cap_zap.tables import new_scratch
-
-        return new_scratch()
 
 
 GAME = CapZap()

@@ -1,10 +1,7 @@
 """30-30: its options, what policies may look at, what is recorded, and how a hand is told."""
 
-from types import ModuleType
-
 from fastsim.catalog.thirty_thirty.options import ThirtyThirtyOptions
 from fastsim.rummy import RummyGame, features
-from kernels.thirty_thirty import layout
 from reports.description import Assumption
 
 _RULINGS = (
@@ -57,11 +54,6 @@ class ThirtyThirty(RummyGame):
             "contract_only": int(options.contract_only),
             "prize": 0,
         }
-
-    @property
-    def layout(self) -> ModuleType:
-        """The kernel's columns."""
-        return layout
 
 
 GAME = ThirtyThirty()

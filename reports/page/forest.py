@@ -90,7 +90,7 @@ def forest(
     cut = CUT if any(row["shape"] != "circle" for row in values) else ""
 
     def draw(look: Look, width: int) -> LayerChart:
-        letters = int(width / 3 / SIZE / CHARACTER)
+        letters = int(width / 4 / SIZE / CHARACTER)
         data = alt.InlineData(
             values=[{**row, "label": "\n".join(textwrap.wrap(str(row["label"]), letters))} for row in values]
         )

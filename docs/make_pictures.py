@@ -1,11 +1,15 @@
-"""Draw the picture at the top of the README: the beginning of a report as a terminal shows it.
+"""Draw the pictures of the README: the beginnings of a report in a terminal and of its page.
 
-Run it from the project's root: ``python docs/make_picture.py``.
+Run it from the project's root, where the extra ``test`` is installed and a Chromium is found:
+``python docs/make_pictures.py``.
 """
 
 import io
+import shutil
+import tempfile
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.terminal_theme import DIMMED_MONOKAI
 from rich.text import Text
@@ -35,8 +39,26 @@ line-height: {line_height}px; font-variant-east-asian: full-width; }}
 
 
 def main() -> None:
-    """Play a million hands and draw the beginning of the report."""
-    report = fastsim.run("cap30", 1_000_000).to_text()
+    """Play a million hands, and draw the beginnings."""
+    result = fastsim.run("cap30", 1_000_000)
+    draw_report(result.to_text())
+    draw_page(result.to_html())
+
+
+def draw_page(html: str) -> None:
+    """Draw what a browser shows first of a page."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        file = Path(folder) / "page.html"
+        file.write_text(html, encoding="utf-8")
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1040, "height": 1120})
+        page.goto(file.as_uri())
+        page.screenshot(path=Path(__file__).with_name("page.png"))
+        browser.close()
+
+
+def draw_report(report: str) -> None:
+    """Draw the beginning of a report."""
     console = Console(record=True, width=82, file=io.StringIO(), force_terminal=True)
     console.print(Text("$ fastsim run cap30", style="bold"))
     for line in report.splitlines()[:LINES]:

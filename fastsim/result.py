@@ -15,6 +15,7 @@ from reports.tally import Tally
 from reports.terminal import render
 
 if TYPE_CHECKING:
+    from fastsim.impact import ImpactResult
     from reports.page.model import Page
 
 
@@ -82,7 +83,7 @@ class Result(HasPage):
         """Return the report that the command shows, as plain text; ``histograms`` are metrics to draw."""
         return render(self.summary, width, histograms)
 
-    def html_page(self, seconds_a_turn: float | None = None) -> "Page":
+    def html_page(self, seconds_a_turn: float | None = None, impact: "ImpactResult | None" = None) -> "Page":
         """Return the page that :meth:`to_html` writes down, as sections of charts and tables."""
         from fastsim.identity import made_with
 
@@ -90,9 +91,11 @@ class Result(HasPage):
         begin_page()
         from reports.page.run import run_page
 
-        return run_page(self.summary, seconds_a_turn, made_with())
+        return run_page(
+            self.summary, seconds_a_turn, made_with(), impact.impact if impact is not None else None
+        )
 
-    def to_html(self, seconds_a_turn: float | None = None) -> str:
+    def to_html(self, seconds_a_turn: float | None = None, impact: "ImpactResult | None" = None) -> str:
         """Return the result as a page: one HTML document that needs nothing else.
 
         Parameters
@@ -100,13 +103,15 @@ class Result(HasPage):
         seconds_a_turn : float, optional
             How long people take for a turn, from which the time at the table follows. If it is not
             given, 15 are assumed, and the page says so.
+        impact : ImpactResult, optional
+            What :func:`fastsim.card_impact` found under the same rules, for what each card does.
 
         Raises
         ------
         UsageError
             If that is no number above 0, or what pages are made with is not installed.
         """
-        return html_of(self.html_page(seconds_a_turn))
+        return html_of(self.html_page(seconds_a_turn, impact))
 
     def __str__(self) -> str:
         return self.to_text()

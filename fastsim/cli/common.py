@@ -127,6 +127,16 @@ seconds_a_turn = click.option(
     "--seconds-a-turn", type=float, help="How long people take for a turn: gives the time at the table."
 )
 
+DEALS_FOR_CARDS = 10_000
+run_page_options = adding(
+    page_options,
+    seconds_a_turn,
+    click.option("--impact", type=Number(), metavar="NUMBER",
+                 help="Deals to exchange cards of, for what each card does; 0 for none.  "
+                      f"[default: {DEALS_FOR_CARDS}, and 0 in `fastsim report`]"),
+)  # fmt: skip
+"""Where the page of a run goes, and what it tells beyond the run."""
+
 
 def check_page(html: Path | None, charts: Path | None, out: Path | None = None) -> None:
     """Raise ``UsageError`` if a page or charts are asked for that could not be made or written."""

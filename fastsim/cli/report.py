@@ -5,16 +5,15 @@ from pathlib import Path
 
 import click
 
-from fastsim.cli.common import WRITING_FAILED, page_options, say, seconds_a_turn
-from fastsim.cli.run import check_histograms, check_pages, format_options, save_pages, show
+from fastsim.cli.common import WRITING_FAILED, run_page_options, say
+from fastsim.cli.run import Pages, check_histograms, check_pages, format_options, save_pages, show
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--confidence", type=float, help="Of the intervals.  [default: as in the run]")
 @format_options
-@page_options
-@seconds_a_turn
+@run_page_options
 def report(
     folder: Path,
     confidence: float | None,
@@ -23,11 +22,12 @@ def report(
     html: Path | None,
     charts: Path | None,
     seconds_a_turn: float | None,
+    impact: int | None,
 ) -> None:  # fmt: skip
     """Show what the run in DIR found, whether it ended, was stopped or still goes on."""
     from fastsim import api
 
-    pages = (html, charts, seconds_a_turn)
+    pages = Pages(html, charts, seconds_a_turn, impact or 0)
     check_pages(pages)
     result = api.report(folder, confidence=confidence, say=say)
     check_histograms(histograms, result.description)

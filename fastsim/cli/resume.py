@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from fastsim.cli.common import Number, executor_options, page_options, say, seconds_a_turn
-from fastsim.cli.run import format_options, play_and_show
+from fastsim.cli.common import Number, executor_options, run_page_options, say
+from fastsim.cli.run import Pages, format_options, play_and_show
 
 
 @click.command()
@@ -16,8 +16,7 @@ from fastsim.cli.run import format_options, play_and_show
 @click.option("--confidence", type=float, help="Of the intervals.  [default: as before]")
 @executor_options
 @format_options
-@page_options
-@seconds_a_turn
+@run_page_options
 def resume(
     folder: Path,
     n: int | None,
@@ -30,6 +29,7 @@ def resume(
     html: Path | None,
     charts: Path | None,
     seconds_a_turn: float | None,
+    impact: int | None,
 ) -> None:  # fmt: skip
     """Go on with the run in DIR after whatever stopped it.
 
@@ -43,7 +43,7 @@ def resume(
         before.requested if n is None else n,
         (threads, executor, scheduler),
         (form, histograms),
-        (html, charts, seconds_a_turn),
+        Pages(html, charts, seconds_a_turn, impact),
         lambda places, players, progress: api.resume(
             folder, n, confidence=confidence, threads=places, executor=players, progress=progress, say=say
         ),

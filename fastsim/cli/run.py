@@ -3,12 +3,15 @@
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from fastsim.cli.common import (
+    DEALS_FOR_CARDS,
+    EXCHANGED,
     INTERRUPTED,
     WRITING_FAILED,
     Number,
@@ -19,12 +22,11 @@ from fastsim.cli.common import (
     executor_options,
     experiment_options,
     form_option,
-    page_options,
     progress_bar,
     rules_given,
+    run_page_options,
     save_page,
     say,
-    seconds_a_turn,
 )
 from fastsim.errors import OutputError, WorkerError
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from fastsim.experiment import Experiment
+    from fastsim.impact import ImpactResult
     from fastsim.result import Result
 
 
@@ -50,8 +53,7 @@ format_options = adding(
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @executor_options
 @format_options
-@page_options
-@seconds_a_turn
+@run_page_options
 @click.option(
     "--out",
     metavar="DIR",
@@ -84,6 +86,7 @@ def run(
     html: Path | None,
     charts: Path | None,
     seconds_a_turn: float | None,
+    impact: int | None,
     out: Path | None,
     until: tuple[str, ...],
     rows: bool,
@@ -104,7 +107,7 @@ def run(
         n,
         (threads, executor, scheduler),
         (form, histograms),
-        (html, charts, seconds_a_turn),
+        Pages(html, charts, seconds_a_turn, impact),
         lambda places, players, progress: api.run_experiment(
             experiment, n, confidence, places, players, progress, out, rows, targets
         ),
@@ -112,8 +115,18 @@ def run(
     )
 
 
-Pages = tuple[Path | None, Path | None, float | None]
-"""Values of ``page_options`` and ``seconds_a_turn``."""
+class Pages(NamedTuple):
+    """Values of ``run_page_options``."""
+
+    html: Path | None
+    charts: Path | None
+    seconds_a_turn: float | None
+    impact: int | None
+
+    @property
+    def deals(self) -> int:
+        """How many deals to exchange cards of."""
+        return DEALS_FOR_CARDS if self.impact is None else self.impact
 
 
 def play_and_show(
@@ -160,7 +173,7 @@ def play_and_show(
     try:
         show(result, form, histograms)
     finally:  # also where who reads standard output has had enough
-        unsaved = save_pages(result, pages)
+        unsaved = save_pages(result, pages, threads)
     go_on = f"; go on with: fastsim resume {shlex.quote(str(folder))}" if folder is not None else ""
     if unsaved is not None:
         say(str(unsaved))
@@ -176,21 +189,40 @@ def play_and_show(
 
 def check_pages(pages: Pages, out: Path | None = None) -> None:
     """Raise ``UsageError`` if a page or charts are asked for that could not be made or written."""
-    html, charts, seconds = pages
-    if seconds is not None:
-        from fastsim.errors import UsageError
+    from fastsim.errors import UsageError, whole_number
+    from fastsim.experiment import MOST_GAMES
+
+    for option, given in (("--seconds-a-turn", pages.seconds_a_turn), ("--impact", pages.impact)):
+        if given and pages.html is None and pages.charts is None:
+            raise UsageError(f"{option} is for the page: give --html FILE or --charts DIR too")
+    whole_number("impact", pages.deals, 0, MOST_GAMES)
+    if pages.seconds_a_turn is not None:
         from fastsim.page import check_seconds
 
-        check_seconds(seconds)
-        if html is None and charts is None:
-            raise UsageError("--seconds-a-turn is for the page: give --html FILE or --charts DIR too")
-    check_page(html, charts, out)
+        check_seconds(pages.seconds_a_turn)
+    check_page(pages.html, pages.charts, out)
 
 
-def save_pages(result: "Result", pages: Pages) -> OutputError | None:
+def save_pages(result: "Result", pages: Pages, threads: int | None = None) -> OutputError | None:
     """Write the page of a run and its charts, if they were asked for; return what went wrong."""
-    html, charts, seconds = pages
-    return save_page(lambda: result.html_page(seconds), html, charts)
+    return save_page(
+        lambda: result.html_page(pages.seconds_a_turn, _impact(result, pages, threads)),
+        pages.html, pages.charts,
+    )  # fmt: skip
+
+
+def _impact(result: "Result", pages: Pages, threads: int | None) -> "ImpactResult | None":
+    """Measure what each card does in the hands of a run, unless it is interrupted."""
+    if pages.deals == 0 or result.interrupted or not result.chunks:
+        return None
+    from fastsim.impact import impact_of
+
+    experiment = replace(result.experiment, unit="hand")
+    with compiling(experiment, EXCHANGED), progress_bar("deal") as progress:
+        return impact_of(
+            experiment, pages.deals, observed=False, confidence=result.confidence, threads=threads,
+            progress=progress,
+        )  # fmt: skip
 
 
 def check_histograms(histograms: tuple[str, ...], description: Any) -> None:

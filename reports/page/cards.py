@@ -23,7 +23,7 @@ def cards_page(
     played: tuple[Section, ...] = ()
     if impact.observed or impact.exchanged:
         played = (
-            Section("effects", "What a card does", tuple(_effects(impact))),
+            Section("effects", "What a card does", tuple(effects(impact))),
             Section("observed", "What goes together with winning", tuple(_observed(impact))),
             Section("numbers", "All cards", tuple(_numbers(impact))),
         )
@@ -111,7 +111,8 @@ def _facts(impact: CardImpact) -> Iterator[Fact]:
         yield Fact("Hands followed", count(impact.observed))
 
 
-def _effects(impact: CardImpact) -> Iterator[Chart]:
+def effects(impact: CardImpact) -> Iterator[Chart]:
+    """Yield what exchanging a card changes, if anything was exchanged."""
     found = _exchanged(impact)
     if not any(effect.difference.value is not None for _, effect in found):
         return

@@ -8,8 +8,10 @@ import numpy as np
 
 from reports import wording
 from reports.description import Metric, Picture
+from reports.impact import CardImpact
 from reports.intervals import Estimate, ratio_of_means
 from reports.page import charts, sections
+from reports.page.cards import effects
 from reports.page.model import Chart, Fact, Item, Page, Section, Table
 from reports.playing_time import PlayingTime, playing_time
 from reports.rounding import UNKNOWN, count, error, interval, percent, rounded
@@ -35,7 +37,7 @@ def run_page(
     summary: Summary,
     seconds_a_turn: float | None = None,
     made_with: Mapping[str, str] | None = None,
-    impact: Sequence[Item] = (),
+    impact: CardImpact | None = None,
 ) -> Page:
     """Return the page of a run.
 
@@ -46,8 +48,8 @@ def run_page(
         How long people take for a turn; assumed if it is not given.
     made_with : mapping of str to str, optional
         Versions of what the page was made with, by name.
-    impact : sequence of items
-        Charts and tables of what each card is worth, shown with what the cards do.
+    impact : CardImpact, optional
+        What each card is worth, shown with what the cards do.
     """
     description = summary.description
     time = playing_time(summary, SECONDS_A_TURN if seconds_a_turn is None else seconds_a_turn)
@@ -58,13 +60,18 @@ def run_page(
     again = sections.again(wording.command(description), description, sizes, made_with or {})
     stopped = wording.stopped_early(summary)
     as_wanted = bool(description.until) and wording.until_reached(summary)
+    effect = tuple(effects(impact)) if impact is not None else ()
     found: tuple[Section, ...] = ()
     if summary.n:
         found = (
             Section("seats", "Who wins", tuple(_who_wins(summary))),
             Section("length", "How long it lasts", tuple(_length(summary, time, assumed_time))),
             Section("endings", _how_it_ends(description.unit), tuple(_endings(summary))),
-            Section("cards", "What each card does", (*_parts(summary, "cards"), *impact)),
+            Section(
+                "cards",
+                "What each card does",
+                (*_parts(summary, "cards"), *effect),
+            ),
             Section("game", f"What is special in {description.title}", tuple(_pictures(summary))),
             Section("pace", "Choices and pace", tuple(_pace(summary))),
             Section("by-seat", f"By {description.side}", tuple(_by_seat(summary))),

@@ -28,14 +28,15 @@ def names(folder: Path) -> set[str]:
 def test_a_page_and_charts_are_written_beside_what_is_shown(command, tmp_path: Path) -> None:
     page, charts = tmp_path / "page.html", tmp_path / "charts"
     page.write_text("what was there before")
-    shown = command(*RUN, "--html", str(page), "--charts", str(charts), "--format", "json")
+    asked = ["--html", str(page), "--charts", str(charts), "--impact", "40"]
+    shown = command(*RUN, *asked, "--format", "json")
     assert shown.code == 0
     found = json.loads(shown.out)
     html = page.read_text()
     assert html.startswith("<!doctype html>")
     assert found["first_player_advantage"]["verdict"] in unescape(html)
     assert names(tmp_path) == {"page.html", "charts"}  # nothing is left over
-    drawn = {"seats", "turns", "moves", "plays", "chains", "total_share", "tens", "lead_changes"}
+    drawn = {"seats", "turns", "moves", "plays", "effects", "chains", "total_share", "tens", "lead_changes"}
     assert names(charts) == {f"{name}.{end}" for name in drawn for end in ("svg", "png")}
 
 
@@ -48,6 +49,23 @@ def test_the_time_at_the_table_is_that_of_the_seconds_given(command, tmp_path: P
         refused = command(*RUN, "--html", str(page), "--seconds-a-turn", wrong)
         assert refused.code == 2
         assert "seconds_a_turn was given" in refused.err
+
+
+def test_what_each_card_does_is_measured_on_deals_of_its_own(command, tmp_path: Path) -> None:
+    folder, page = tmp_path / "run", tmp_path / "page.html"
+    exchanged = "A card of a starting hand exchanged for it"
+    measured = [RUN[0], *RUN[1:], "--unit", "game", "--out", str(folder), "--html", str(page)]
+    assert command(*measured, "--impact", "60").code == 0
+    written = page.read_text()
+    assert exchanged in written
+    assert command("report", str(folder), "--html", str(page)).code == 0  # where nothing is played
+    assert exchanged not in page.read_text()
+    assert command("report", str(folder), "--html", str(page), "--impact", "60").code == 0
+    assert page.read_text() == written
+    assert command(*RUN, "--html", str(page), "--impact", "0").code == 0
+    assert exchanged not in page.read_text()
+    refused = command(*RUN, "--html", str(page), "--impact", "-1")
+    assert refused.code == 2 and "impact was given -1; accepted: " in refused.err
 
 
 @pytest.mark.parametrize(
@@ -65,6 +83,10 @@ def test_the_time_at_the_table_is_that_of_the_seconds_given(command, tmp_path: P
         (
             ["--seconds-a-turn", "20"],
             "--seconds-a-turn is for the page: give --html FILE or --charts DIR too",
+        ),
+        (
+            ["--impact", "100"],
+            "--impact is for the page: give --html FILE or --charts DIR too",
         ),
     ],
 )
@@ -131,9 +153,8 @@ main(sys.argv[3:])
 
 def test_a_page_may_go_into_the_folder_of_the_run(command, tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    shown = command(
-        *RUN, "--out", str(folder), "--html", str(folder / "page.html"), "--charts", str(folder / "c")
-    )
+    pages = ["--html", str(folder / "page.html"), "--charts", str(folder / "c"), "--impact", "0"]
+    shown = command(*RUN, "--out", str(folder), *pages)
     assert shown.code == 0, shown.err
     assert (folder / "page.html").exists()
     again = command("report", str(folder), "--html", str(tmp_path / "again.html"))

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from reports.description import Metric, OptionText, Picture, PolicyText
+from reports.impact import Card, CardImpact, Effect
+from reports.intervals import Estimate
 from reports.page import render
 from reports.page.model import Chart, Page, Table, Text
 from reports.page.run import run_page
@@ -223,11 +225,15 @@ def test_what_was_assumed_is_shown_with_what_was_played() -> None:
 
 
 def test_impact_of_cards_has_its_place() -> None:
-    given = Table("Impact", ("card", "impact"), (("+1", "0.1"),))
-    (cards,) = [
-        section for section in run_page(summary_of(300), impact=[given]).sections if section.name == "cards"
-    ]
-    assert cards.items[-1] is given
+    without, given, more = (Estimate(value, 0.01, value - 0.02, value + 0.02) for value in (0.5, 0.6, 0.1))
+    effect = Effect(without, given, more, 0.001, 0.002, "higher", 90, 10, None)
+    found = CardImpact(described(300), 0, 100, 0.95, (Card("+1", 2, None, None, effect),))
+    page = run_page(summary_of(300), impact=found)
+    (cards,) = [section for section in page.sections if section.name == "cards"]
+    chart = cards.items[-1]
+    assert isinstance(chart, Chart) and chart.name == "effects"
+    assert "+1: +10.0 points" in chart.says
+    assert "effects" not in run_page(summary_of(300)).charts()
 
 
 def test_pictures_are_drawn_as_the_game_describes_them() -> None:

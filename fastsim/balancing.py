@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 _ONE = Quantity(*ONE)
 _FEWEST_DEALS = 1000
+STORY = ("drama", "comeback", "deficit_overcome", "decisiveness")
+LUCK = ("luck", "variance_between_deals", "variance_within_deals")
+SKILL = "skill"
+"""Measures that are taken one after the other, after all others; an interrupt leaves out those to come."""
 
 
 @dataclass(frozen=True)
@@ -130,11 +134,13 @@ def balance_of(
         skill = _skill(experiment, options, sample, confidence, threads)
         interrupted = skill is None
         found += [skill] if skill else []
+    done = {each.name for each in found}
+    left_out = tuple(name for name in (*STORY, *LUCK, SKILL) if name not in done) if interrupted else ()
     command = balance_command(experiment, n, confidence, seconds_a_turn)
     described = experiment.describe(n)
     verdict = summarise(played.tallies[0], described, confidence).first_player.verdict
     return BalanceResult(
-        Balance(described, outcome.games, confidence, tuple(found), verdict, command), interrupted
+        Balance(described, outcome.games, confidence, tuple(found), verdict, command, left_out), interrupted
     )
 
 
@@ -195,10 +201,11 @@ class _Sums:
             confidence,
         )
         side = experiment.game.side(experiment.options)
+        starting = summary.seats[0].rate if gap.value is not None else UNKNOWN  # nobody won anything
         found = [
             Measure("balance", measures.complement(gap),
                     f"1 less the largest gap between the win rates of two {side}s", BROWNE),
-            Measure("fairness", measures.fairness(summary.seats[0].rate, sides),
+            Measure("fairness", measures.fairness(starting, sides),
                     "1 if whoever starts wins a fair share, 0 if always or never", CARDSTOCK),
         ]  # fmt: skip
         if "forced_share" in self.ratios:

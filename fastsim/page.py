@@ -80,7 +80,9 @@ def begin_page() -> None:
 
 def check_seconds(seconds_a_turn: float | None) -> None:
     """Raise ``UsageError`` if people cannot take so long for a turn."""
-    if seconds_a_turn is not None and not 0 < seconds_a_turn < math.inf:
+    if seconds_a_turn is None:
+        return
+    if not isinstance(seconds_a_turn, int | float) or not 0 < seconds_a_turn < math.inf:
         raise UsageError(f"seconds_a_turn was given {seconds_a_turn!r}; accepted: a number above 0")
 
 
@@ -98,11 +100,20 @@ def check(page: Path | None, charts: Path | None, out: Path | None = None) -> No
     """
     if page is not None:
         check_installed("--html")
-        if page.exists() and not page.is_file():
+        if page.exists() and (not page.is_file() or _is_output(page)):
             raise UsageError(
                 f"--html was given {quoted(page)}, which is no file; accepted: the name of a file"
             )
-        _check_folder("--html", page.parent, out)
+        if page.exists() and not _is_page(page):
+            raise UsageError(
+                f"--html was given {quoted(page)}, which is there and no page; "
+                "accepted: a new name, or a page to replace"
+            )
+        if charts is not None and charts.absolute() == page.absolute():
+            raise UsageError(f"--html and --charts were both given {quoted(page)}; accepted: two names")
+        if out is not None and out.absolute() == page.absolute():
+            raise UsageError(f"--html and --out were both given {quoted(page)}; accepted: two names")
+        _check_folder("--html", page.resolve().parent if page.is_symlink() else page.parent, out)
     if charts is not None:
         check_installed("--charts")
         if charts.exists() and not charts.is_dir():
@@ -115,7 +126,7 @@ def save(page: "Page", file: Path | None, charts: Path | None) -> None:
     from reports.page import render
 
     if file is not None:
-        write(file, render.to_html(page))
+        write(file.resolve(), render.to_html(page))  # what a link points to, and not the link
     if charts is not None:
         try:
             charts.mkdir(exist_ok=True)
@@ -123,6 +134,25 @@ def save(page: "Page", file: Path | None, charts: Path | None) -> None:
             raise OutputError(f"cannot make the folder {str(charts)!r}: {reason(error)}") from None
         for name, content in render.files(page):
             write(charts / name, content)
+
+
+def _is_output(file: Path) -> bool:
+    """Return whether a file is what is shown to the user."""
+    for number in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(number), file.stat()):
+                return True
+    return False
+
+
+def _is_page(file: Path) -> bool:
+    """Return whether a file may be replaced by a page: it is one, or empty; or cannot be read."""
+    try:
+        with file.open("rb") as content:
+            start = content.read(200).lstrip().lower()
+    except OSError:
+        return True
+    return not start or start.startswith((b"<!doctype html", b"<html"))
 
 
 def _check_folder(option: str, folder: Path, out: Path | None) -> None:

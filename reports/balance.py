@@ -62,6 +62,8 @@ class Balance:
     measures : tuple of Measure
     verdict : str
         In a sentence, whether whoever starts has an advantage.
+    missing : tuple of str
+        Measures that an interrupt left out.
     command : tuple of str
         The command line that plays the same again, in parts; empty if there is none.
     """
@@ -72,6 +74,7 @@ class Balance:
     measures: tuple[Measure, ...]
     verdict: str = ""
     command: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def largest_gap(
@@ -102,10 +105,12 @@ def largest_gap(
         gap = intervals.mean(n, wins[i] - wins[j], squares, level)
         if gap.value is None or gap.low is None or gap.high is None:
             return UNKNOWN
+        # Where all were alike, what is not seen may still come up as often as Wilson's interval says.
+        unseen = 0.0 if gap.se else normal_quantile(level) ** 2 / (n + normal_quantile(level) ** 2) * scale
         values.append(abs(gap.value) / scale)
-        lows.append(max(0.0, gap.low, -gap.high) / scale)
-        highs.append(max(gap.high, -gap.low) / scale)
-    if not pairs:
+        lows.append(max(0.0, gap.low - unseen, -gap.high - unseen) / scale)
+        highs.append((max(gap.high, -gap.low) + unseen) / scale)
+    if not pairs or not any(wins):
         return UNKNOWN
     return Estimate(max(values), None, max(lows), min(1.0, max(highs)))
 
@@ -260,6 +265,7 @@ def to_dict(balance: Balance) -> dict[str, object]:
         "policies": list(description.policies),
         "version": description.version,
         "confidence": balance.confidence,
+        "missing": list(balance.missing),
         "measures": {
             each.name: {
                 "value": each.estimate.value,
@@ -303,6 +309,8 @@ def opening(balance: Balance) -> Iterator[str]:
     yield f"All intervals are at {100 * balance.confidence:g}% confidence"
     if balance.n < balance.description.requested:
         yield f"Stopped early: {count(balance.n)} of the {count(balance.description.requested)} asked for"
+    if balance.missing:
+        yield f"Stopped early: without {', '.join(balance.missing)}"
 
 
 def rows(balance: Balance) -> Iterator[tuple[str, ...]]:

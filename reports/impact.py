@@ -27,6 +27,10 @@ from reports.rounding import count, error, rounded
 LANDS = "17lands.com (opening hand; games in hand less games not seen)"
 
 
+ENOUGH = 1000
+"""Deals from which on a card that never changed who wins is said to change nothing."""
+
+
 @dataclass(frozen=True)
 class Observed:
     """Win rates of the seats of all hands, in two parts.
@@ -164,11 +168,12 @@ def effects(kinds: Sequence[Sums], deals: int, confidence: float) -> list[Effect
         without, given = _rates(products, confidence)
         between = UNKNOWN
         same = comparison.never_differed(products)
+        alike = same and products.n >= ENOUGH
         if spread is not None:
             between = comparison.difference(without, given, spread)
             if same:
                 between = comparison.never(products.n, confidence)
-        verdict = comparison.judge(between, adjusted, 0, confidence, same)
+        verdict = comparison.judge(between, adjusted, 0, confidence, alike)
         needed = None
         if verdict == "undecided":
             needed = comparison.games_to_decide(between, products.n, 0, confidence, len(kinds))
@@ -343,7 +348,7 @@ def _points(difference: Estimate) -> tuple[str, str]:
     points = difference.scaled(100)
     sign = "+" if points.value is not None and points.value > 0 else ""
     value = sign + rounded(points.value, points.half_width).replace("-", "\N{MINUS SIGN}")
-    return value, error(points).replace("± ", "±")
+    return value, error(points).replace("± ", "±").replace("-", "\N{MINUS SIGN}")
 
 
 def notes(impact: CardImpact) -> Iterator[str]:

@@ -5,6 +5,8 @@ import math
 from reports.intervals import Estimate
 
 UNKNOWN = "?"
+LOPSIDED = 0.15
+"""How much of an interval's half-width its middle may be off, to be told as one ± number."""
 
 
 def decimals(half_width: float) -> int:
@@ -48,12 +50,15 @@ def percent(share: float | None, half_width: float | None) -> str:
 def error(estimate: Estimate) -> str:
     """Return what follows a value to say how far it may be off.
 
-    Half of the interval, ``"± 0.024"``; or, for what never or always happened, the end of the
-    interval, ``"< 0.0038"``.
+    Half of the interval, ``"± 0.024"``; the interval itself, ``"0.91 to 1.00"``, where it reaches much
+    further to one side than to the other; or, for what never or always happened, its end, ``"< 0.0038"``.
     """
     value, low, high, half_width = estimate.value, estimate.low, estimate.high, estimate.half_width
     if value is None or low is None or high is None or half_width is None:
         return f"± {UNKNOWN}"
+    if low < value < high and abs(low + high - 2 * value) > LOPSIDED * 2 * half_width:
+        places = decimals(half_width)
+        return f"{_fixed(low, places)} to {_fixed(high, places)}"
     if low < value < high or half_width == 0:
         return "± " + _fixed(half_width, decimals(half_width))
     return f"< {rounded(high, half_width)}" if value == low else f"> {rounded(low, half_width)}"

@@ -50,4 +50,6 @@ def balance(
     check_page(html, charts)
     with compiling(experiment, PLAIN, TRACED), progress_bar(unit) as progress:
         result = balance_of(experiment, options, n, confidence, seconds_a_turn, threads, progress)
-    show_findings(result, form, (html, charts), result.balance.n, f"{n:,} {unit}s")
+    show_findings(
+        result, form, (html, charts), result.balance.n, f"{n:,} {unit}s", without=result.balance.missing
+    )

@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -270,6 +270,7 @@ def show_findings(
     done: int,
     asked: str,
     failure: Exception | None = None,
+    without: Sequence[str] = (),
 ) -> None:
     """Show what an experiment found, write its page, say if it was interrupted, or raise why it failed.
 
@@ -285,6 +286,8 @@ def show_findings(
     asked : str
         How much was to be played, and what it is: ``"1,000 hands"``.
     failure : Exception, optional
+    without : sequence of str
+        What an interrupt left out.
     """
     try:
         if done and form is not None:
@@ -298,7 +301,8 @@ def show_findings(
     if unsaved is not None:
         sys.exit(WRITING_FAILED)
     if result.interrupted:
-        say(f"interrupted: {done:,} of {asked} were played" + ", and are shown" * bool(done))
+        left_out = f"; not measured: {', '.join(without)}" if without else ""
+        say(f"interrupted: {done:,} of {asked} were played" + ", and are shown" * bool(done) + left_out)
         sys.exit(INTERRUPTED)
 
 

@@ -49,7 +49,7 @@ def _warning(balance: Balance, interrupted: bool) -> str:
     requested, unit = balance.description.requested, balance.description.unit
     if balance.n < requested:
         return f"Stopped early: {count(balance.n)} of the {count(requested)} {unit}s asked for."
-    return "Stopped early: some measures are missing." if interrupted else ""
+    return f"Stopped early: without {', '.join(balance.missing)}." if interrupted else ""
 
 
 def _label(each: Measure) -> str:

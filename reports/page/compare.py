@@ -194,7 +194,9 @@ def _who(description: RunDescription, number: str) -> str:
 
 def _row_label(each: Contrast, description: RunDescription) -> str:
     label = _label(each, description)
-    return f"wins of {label}" if each.name.startswith("win.") else label
+    if each.name.startswith("win."):
+        return f"wins of {description.side} {each.name.removeprefix('win.' + description.side)}"
+    return label
 
 
 def _facts(comparison: Comparison) -> Iterator[Fact]:
@@ -420,15 +422,24 @@ def _parts(comparison: Comparison) -> Iterator[Item]:
 
 
 def _numbers(comparison: Comparison) -> Iterator[Item]:
-    header = ("", "A", "B", "B − A", "error", "p", "correlation", "saved", "verdict", "what it counts")
+    ends = ("verdict", "what it counts")
+    same_deals = ("correlation", "saved") if comparison.paired else ()
+    header = ("", "A", "B", "B − A", "error", "p", *same_deals, *ends)
     rows = []
     for each in contrasts.main(comparison):
         label, a, b, between, reach, p, saved, verdict = _cells(each, comparison)
         rho = "" if each.correlation is None else f"{each.correlation:.2f}"
-        rows.append((label, a, b, between, reach, p, rho, saved, verdict, each.meaning))
+        shared = (rho, saved) if comparison.paired else ()
+        rows.append((label, a, b, between, reach, p, *shared, verdict, each.meaning))
     if rows:
         note = " ".join(contrasts.notes(comparison))
-        yield Table("Main numbers of A and B", header, tuple(rows), texts=(0, 8, 9), note=note)
+        yield Table(
+            "Main numbers of A and B",
+            header,
+            tuple(rows),
+            texts=(0, len(header) - 2, len(header) - 1),
+            note=note,
+        )
 
 
 def _differing(comparison: Comparison) -> list[str]:

@@ -113,8 +113,8 @@ def _extremes(sweep: Sweep, name: str) -> str:
     (_, least, low), (_, most, high) = known[0], known[-1]
     title = _label(name)
     return (
-        f"{title[:1].upper()}{title[1:]} goes from {_text(name, low)} with {_words(least)} "
-        f"to {_text(name, high)} with {_words(most)}."
+        f"{title[:1].upper()}{title[1:]} goes from {_with_error(name, low)} with {_words(least)} "
+        f"to {_with_error(name, high)} with {_words(most)}."
     )
 
 

@@ -163,7 +163,7 @@ def test_balanced_makes_better_use_of_power_up_than_of_chance(players: int) -> N
 STORY = """Hand 2: 54 cards, the total is 15, seat 0 starts.
   seat 0 holds +7  +8  Halve  Undo
   seat 1 holds +4  +6  −2  −6
-  seat 2 holds +5  +7  −5  Switch
+  seat 2 holds +5  +7  −5  Switch (meter at 1 of 2)
   seat 0 has a Bullseye
   seat 2 has a shield
 
@@ -180,7 +180,7 @@ For the next hand seat 0 picks two notches more.
 Hand 3: 54 cards, the total is 15, seat 1 starts.
   seat 0 holds −9  Double  Reset  Drain
   seat 1 holds −10  Double  Undo  Take Two
-  seat 2 holds −7  Halve  Switch x2
+  seat 2 holds −7  Halve  Switch x2 (meter at 1 of 2)
   seat 0 has two notches more as a bonus: meter at 2 of 2
   seat 1 has a Bullseye
 
@@ -206,7 +206,7 @@ Seat 2 wins the game after 3 hands."""
 
 STORY_OF_TWO = """Hand 3: 54 cards, the total is 15, seat 1 starts.
   seat 0 holds +5  −9  Take Two  Drain
-  seat 1 holds +7  −7  Halve  Undo  Take Two
+  seat 1 holds +7  −7  Halve  Undo  Take Two (meter at 1 of 2)
   seat 0 has two notches more as a bonus: meter at 2 of 2
   seat 1 has a Bullseye
 

@@ -27,7 +27,7 @@ def names(folder: Path) -> set[str]:
 
 def test_a_page_and_charts_are_written_beside_what_is_shown(command, tmp_path: Path) -> None:
     page, charts = tmp_path / "page.html", tmp_path / "charts"
-    page.write_text("what was there before")
+    page.write_text("<!DOCTYPE html><p>what was there before")
     asked = ["--html", str(page), "--charts", str(charts), "--impact", "40"]
     shown = command(*RUN, *asked, "--format", "json")
     assert shown.code == 0
@@ -49,6 +49,20 @@ def test_the_time_at_the_table_is_that_of_the_seconds_given(command, tmp_path: P
         refused = command(*RUN, "--html", str(page), "--seconds-a-turn", wrong)
         assert refused.code == 2
         assert "seconds_a_turn was given" in refused.err
+
+
+def test_a_link_stays_one_and_no_file_of_another_kind_is_replaced(command, tmp_path: Path) -> None:
+    page, link, policy = tmp_path / "page.html", tmp_path / "link.html", tmp_path / "mine.toml"
+    link.symlink_to(page)
+    assert command(*RUN, "--html", str(link), "--impact", "0").code == 0
+    assert link.is_symlink() and page.read_text().startswith("<!doctype html>")
+    policy.write_text("[weights]\ncards = 1\n")
+    refused = command("run", "cap30", "-n", "9", "--policy", str(policy), "--html", str(policy))
+    assert refused.code == 2 and "which is there and no page" in refused.err
+    assert policy.read_text() == "[weights]\ncards = 1\n"
+    for option in ("--charts", "--out"):
+        refused = command(*RUN, "--html", str(tmp_path / "both"), option, str(tmp_path / "both"))
+        assert refused.code == 2 and f"--html and {option} were both given" in refused.err
 
 
 def test_what_each_card_does_is_measured_on_deals_of_its_own(command, tmp_path: Path) -> None:

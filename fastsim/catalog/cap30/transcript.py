@@ -66,12 +66,15 @@ class _Teller:
         self.said = ""
         self.turn = -1
         self.wins = [0] * options.players
+        self.meters = [0] * options.players
 
     def tell(self, events: np.ndarray) -> list[str]:
         for event in events.tolist():
             code, seat, *fields = event
             if code not in (at.DEAL, at.METER) and self.said == "dealing":
                 self._show_hands()
+            if code == at.METER:
+                self.meters[seat] = fields[1]
             self._event(code, seat, fields)
         self._flush()
         return self.lines
@@ -84,7 +87,8 @@ class _Teller:
     def _show_hands(self) -> None:
         self.said = ""
         for seat, hand in enumerate(self.hands):
-            self.lines.append(f"  seat {seat} holds {_list(hand)}")
+            meter = f" (meter at {self.meters[seat]} of {self.options.meter_size})" * bool(self.meters[seat])
+            self.lines.append(f"  seat {seat} holds {_list(hand)}{meter}")
         self.lines.append("")
 
     def _who(self, seat: int) -> str:

@@ -240,9 +240,12 @@ def design_pair(
     first, second = (
         design(game, common | dict(changes), policy, fixed_seats, seed, unit) for changes in (a, b)
     )
-    if first.options == second.options:
+    one, other = first.options, second.options
+    differing = {name for name in type(one).model_fields if getattr(one, name) != getattr(other, name)}
+    if differing <= {*one.idle()} & {*other.idle()}:
+        but = f" but for {', '.join(sorted(differing))}, without effect here" if differing else ""
         raise UsageError(
-            "A and B are the same rules, so there is nothing to compare; give what differs, as "
+            f"A and B are the same rules{but}, so there is nothing to compare; give what differs, as "
             '--a "OPTION=VALUE" and --b "OPTION=VALUE"'
         )
     why = _why_unpaired(first, second)

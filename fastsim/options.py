@@ -150,6 +150,10 @@ class Options(BaseModel):
         default = self.default_for(self)
         return tuple(n for n in type(self).model_fields if getattr(self, n) != getattr(default, n))
 
+    def idle(self) -> tuple[str, ...]:
+        """Return the names of the options that have no effect beside the others."""
+        return ()
+
     @classmethod
     def default_for(cls, options: Self) -> Self:
         """Return the options to compare with when telling what was changed: the defaults."""

@@ -14,6 +14,7 @@ from fastsim.experiment import design
 from fastsim.stories import StoryPlay, lead_changes
 from reports import balance as measures
 from reports.balance import Balance
+from tests.fastsim.stored import small_pieces
 
 
 @pytest.mark.parametrize(("unit", "n"), [("hand", 600), ("game", 200)])
@@ -80,15 +81,20 @@ def test_changes_of_the_lead_are_the_same_counted_or_followed() -> None:
         assert followed.value == pytest.approx(mean["lead_changes"] / mean["turns"])
 
 
-def test_an_interrupt_shows_what_was_finished() -> None:
+def test_an_interrupt_shows_what_was_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    small_pieces(monkeypatch)  # far more of them than are in flight
+
     def progress(done: int, n: int) -> None:
         if done > 200:
             raise KeyboardInterrupt
 
-    result = fastsim.balance("cap30", 1000, threads=4, progress=progress)
+    result = fastsim.balance("cap30", 20_000, threads=1, progress=progress)
     names = [each.name for each in result.balance.measures]
-    assert result.interrupted and 200 < result.balance.n < 1000
+    assert result.interrupted and 200 < result.balance.n < 20_000
     assert "balance" in names and "luck" not in names and "skill" not in names
+    assert result.balance.missing == (*balancing.STORY, *balancing.LUCK, balancing.SKILL)
+    assert "without drama, comeback" in " ".join(result.to_text().split())
+    assert result.to_dict()["missing"] == list(result.balance.missing)
 
 
 @pytest.mark.parametrize("stage", ["_followed", "_luck", "_skill"])

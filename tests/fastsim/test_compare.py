@@ -255,6 +255,7 @@ def test_assignments_are_split_where_they_end() -> None:
     [
         ([], "A and B are the same rules"),
         (["--a", "chain_limit=3"], "A and B are the same rules"),
+        (["--a", "meter_size=3"], "A and B are the same rules but for meter_size, without effect here"),
         (["--b", "chain_limit=99"], "option chain_limit was given '99'; accepted: 1 to 10 (rule C9)"),
         (["--b", "chain_limit"], "an option is set as NAME=VALUE, and 'chain_limit' was given"),
         (["--b", "chain=1"], "unknown option 'chain'"),

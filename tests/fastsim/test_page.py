@@ -231,8 +231,9 @@ def test_in_python_and_in_notebooks() -> None:
     for chart in charts.values():
         assert isinstance(chart, altair.LayerChart)
         chart.to_dict()  # which checks it
-    with pytest.raises(UsageError, match="seconds_a_turn was given"):
-        result.to_html(seconds_a_turn=-1)
+    for wrong in (-1, "page.html"):
+        with pytest.raises(UsageError, match="seconds_a_turn was given"):
+            result.to_html(seconds_a_turn=wrong)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,12 @@ def test_no_gap_reaches_down_to_nothing() -> None:
     assert balance.complement(gap).high == 1
 
 
+def test_what_was_alike_in_few_hands_is_not_certain() -> None:
+    gap = balance.largest_gap(2, [2, 0], [[2, 0], [0, 0]], 1, 0.95)
+    assert gap.value == 1 and gap.low is not None and gap.low < 0.5
+    assert balance.largest_gap(50, [0, 0], [[0, 0], [0, 0]], 1, 0.95) == UNKNOWN  # nobody won
+
+
 @pytest.mark.parametrize(
     ("share", "players", "expected"),
     [(0.25, 4, 1.0), (0.0, 4, 0.0), (1.0, 4, 0.0), (0.125, 4, 0.5), (0.625, 4, 0.5), (0.6, 2, 0.8)],

@@ -80,3 +80,12 @@ def test_nothing_to_compare() -> None:
     found = impact.effects([Sums(products(0, nothing, nothing, nothing, nothing), 1)], 5, 0.95)[0]
     assert found.difference.value is None and found.verdict == "undecided"
     assert (found.deals, found.left_out, found.deals_to_decide) == (0, 5, None)
+
+
+def test_two_deals_alike_do_not_show_that_a_card_changes_nothing() -> None:
+    def verdict(n: int) -> str:
+        wins = np.arange(n) % 2
+        one = np.ones(n, dtype=int)
+        return impact.effects([Sums(products(n, wins, one, wins, one), 1)], n, 0.95)[0].verdict
+
+    assert (verdict(2), verdict(2 * impact.ENOUGH)) == ("undecided", "same")

@@ -61,5 +61,6 @@ def test_error_says_how_far_a_value_may_be_off() -> None:
     assert rounding.error(Estimate(0.0, 0.0, 0.0, 0.0038)) == "< 0.0038"
     assert rounding.error(Estimate(1.0, 0.0, 0.9962, 1.0)) == "> 0.9962"
     assert rounding.error(Estimate(3.0, 0.0, 3.0, 3.0)) == "± 0"
+    assert rounding.error(Estimate(0.988, None, 0.914, 1.0)) == "0.914 to 1.000"
     assert rounding.error(Estimate(3.0, None, None, None)) == "± ?"
     assert rounding.error(UNKNOWN) == "± ?"

@@ -170,6 +170,12 @@ class Cap30Options(Options):
                 "cards starts the next hand, with a Bullseye (rule C24); leave it out"
             )
 
+    def idle(self) -> tuple[str, ...]:
+        """Return the names of the options of Power Up, if it is not played."""
+        if not self.powers:
+            return ("meter_size", "meter_carry", "drain_cards", "power_reaction")
+        return ("power_reaction",) if self.players == 2 else ()
+
     def counts(self) -> dict[str, int]:
         """Return how many cards of each kind there are; kinds without a card are left out."""
         deck = DECKS[self.deck][2] if isinstance(self.deck, str) else self.deck

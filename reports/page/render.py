@@ -17,6 +17,7 @@ from typing import Any
 import altair as alt
 import jinja2
 import vl_convert
+from altair.utils.schemapi import debug_mode
 from markupsafe import Markup
 
 from reports.page import tables, vega
@@ -38,7 +39,8 @@ def to_html(page: Page) -> str:
 
 def altair_chart(chart: Chart) -> alt.LayerChart:
     """Return a chart by itself, with its title, on white."""
-    drawn = chart.draw(PAPER, WIDE if chart.wide else NARROW)
+    with debug_mode(False):
+        drawn = chart.draw(PAPER, WIDE if chart.wide else NARROW)
     title = alt.TitleParams(
         visible(chart.title), anchor="start", frame="bounds", fontSize=16, color=PAPER.ink
     )
@@ -117,13 +119,15 @@ class _Drawings:
     """The charts of a page as SVG to put into it: as wide as there is room, in the page's colours."""
 
     def __init__(self, page: Page) -> None:
-        self._drawn = {
-            (item.name, width): vega.svg(_specification(item.draw(SCREEN, width)), f"{item.name}-{width}")
-            for section in page.sections
-            for item, whole in placed(section.items)
-            if isinstance(item, Chart)
-            for width in ((NARROW, WIDE) if whole else (NARROW,))
-        }
+        # Looking at each part of a chart as it is made would take half of the time; tests do that.
+        with debug_mode(False):
+            self._drawn = {
+                (item.name, width): vega.svg(_specification(item.draw(SCREEN, width)), f"{item.name}-{width}")
+                for section in page.sections
+                for item, whole in placed(section.items)
+                if isinstance(item, Chart)
+                for width in ((NARROW, WIDE) if whole else (NARROW,))
+            }
 
     def __call__(self, chart: Chart, width: int) -> Markup:
         """Return a chart as it is drawn for a width."""
@@ -147,5 +151,4 @@ _EMPTY = '<path class="foreground" aria-hidden="true" d="" pointer-events="none"
 
 
 def _specification(chart: alt.LayerChart) -> dict[str, Any]:
-    # Altair has looked at every part when it was made; looking at the whole again takes long.
     return dict(chart.to_dict(validate=False))

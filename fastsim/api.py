@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from fastsim import catalog, store
-from fastsim.engine import check_number, check_threads, run_chunks
+from fastsim.engine import check_confidence, check_number, check_threads, run_chunks
 from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design
 from fastsim.options import OptionInfo
@@ -119,7 +119,7 @@ def run_experiment(
 ) -> Result:
     """Play an experiment that :func:`fastsim.experiment.design` made; otherwise as :func:`run`."""
     n = check_number(n)
-    _check_confidence(confidence)
+    check_confidence(confidence)
     check_threads(threads)
     if rows and out is None:
         raise UsageError("rows were asked for without a folder to write them to; give out (--out DIR) too")
@@ -185,7 +185,7 @@ def resume(
     if n is not None:
         check_number(n)
     if confidence is not None:
-        _check_confidence(confidence)
+        check_confidence(confidence)
     check_threads(threads)
     with store.reopen(Path(folder), n, confidence, say or _say) as stored:
         if stored.rows is not None:
@@ -201,7 +201,7 @@ def report(
     Nothing is played or written. Parameters and errors as of :func:`resume`.
     """
     if confidence is not None:
-        _check_confidence(confidence)
+        check_confidence(confidence)
     return store.load(Path(folder), confidence, say or _say)
 
 
@@ -217,11 +217,6 @@ def replay(
 ) -> Transcript:
     """Play game ``number`` of a run again, and return what happened; parameters as of :func:`run`."""
     return trace(design(game, options, policy, fixed_seats, seed, unit), number)
-
-
-def _check_confidence(confidence: object) -> None:
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
 
 
 def _refuse_executor(executor: Executor | None) -> None:

@@ -10,8 +10,7 @@ import numpy as np
 from fastsim import luck, stories
 from fastsim.commands import balance_command
 from fastsim.dueling import design_duel, duel_of
-from fastsim.engine import check_number, check_threads
-from fastsim.errors import UsageError
+from fastsim.engine import check_confidence, check_number, check_threads
 from fastsim.experiment import LARGEST_SEED, Experiment, design
 from fastsim.findings import Findings, Forms
 from fastsim.ordered import play_in_order
@@ -113,8 +112,7 @@ def balance_of(
 ) -> BalanceResult:
     """Measure an experiment that was designed with these options; otherwise as :func:`balance`."""
     n = check_number(n)
-    if isinstance(confidence, bool) or not 0 < confidence < 1:
-        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+    check_confidence(confidence)
     check_seconds(seconds_a_turn)
     _ = experiment.setup  # made once, here, and not by every thread
     sums = _Sums(experiment)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from fastsim.commands import Command, compare_command
-from fastsim.engine import check_number
+from fastsim.engine import check_confidence, check_number
 from fastsim.errors import UsageError, unknown
 from fastsim.experiment import LARGEST_SEED, Experiment, design
 from fastsim.findings import Findings, Forms
@@ -371,8 +371,7 @@ def compare_pair(
 ) -> CompareResult:
     """Compare a pair that :func:`design_pair` made; otherwise as :func:`compare`."""
     n = check_number(n)
-    if isinstance(confidence, bool) or not 0 < confidence < 1:
-        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+    check_confidence(confidence)
     if until not in (None, DECIDED):
         raise UsageError(f"until was given {until!r}; accepted: {DECIDED}")
     check_names(metrics or (), pair.shared)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fastsim.commands import duel_command
-from fastsim.engine import check_number, check_threads
+from fastsim.engine import check_confidence, check_number, check_threads
 from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design
 from fastsim.findings import Findings, Forms
@@ -186,8 +186,7 @@ def duel_of(
 ) -> DuelResult:
     """Play a duel that :func:`design_duel` made; otherwise as :func:`duel`."""
     n = check_number(n)
-    if isinstance(confidence, bool) or not 0 < confidence < 1:
-        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+    check_confidence(confidence)
     for each in tables.seatings:
         _ = each.setup  # made once, here, and not by every thread
     sums = _Sums(tables)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from fastsim.errors import FastsimError, OutputError, WorkerError, whole_number
+from fastsim.errors import FastsimError, OutputError, UsageError, WorkerError, whole_number
 from fastsim.experiment import MOST_GAMES, Block, Counting, Experiment, play, play_blocks
 from fastsim.identity import code
 from fastsim.ranges import Piece, Range, joined, missing, number, overlap, plan, plan_whole
@@ -62,6 +62,12 @@ class Outcome:
 def check_number(n: object) -> int:
     """Return a number of hands or games. Raises ``UsageError`` if it is none, or too large."""
     return whole_number("n", n, 1, MOST_GAMES)
+
+
+def check_confidence(confidence: object) -> None:
+    """Raise ``UsageError`` if intervals cannot be so sure."""
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
+        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
 
 
 def check_threads(threads: int | None) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fastsim.commands import cards_command
-from fastsim.engine import check_number, check_threads
+from fastsim.engine import check_confidence, check_number, check_threads
 from fastsim.errors import UsageError
 from fastsim.experiment import Experiment, design, most_rows, play_blocks
 from fastsim.findings import Findings, Forms
@@ -234,8 +234,7 @@ def impact_of(
         raise UsageError(
             "unit was given 'game'; accepted: hand, as a card is dealt or exchanged for one hand"
         )
-    if isinstance(confidence, bool) or not 0 < confidence < 1:
-        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+    check_confidence(confidence)
     if not observed and not causal:
         raise UsageError("neither observed nor causal was asked for; accepted: one of them, or both")
     cards = Cards(experiment)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from fastsim import catalog, store
 from fastsim.commands import sweep_command
 from fastsim.comparing import ratios
-from fastsim.engine import check_number, run_chunks
+from fastsim.engine import check_confidence, check_number, run_chunks
 from fastsim.errors import OutputError, UsageError, unknown
 from fastsim.experiment import LARGEST_SEED, Experiment, design
 from fastsim.findings import Findings, Forms
@@ -280,8 +280,7 @@ def sweep_grid(
     is done, in order.
     """
     n = check_number(n)
-    if isinstance(confidence, bool) or not 0 < confidence < 1:
-        raise UsageError(f"confidence was given {confidence!r}; accepted: a number between 0 and 1")
+    check_confidence(confidence)
     first = grid.experiment(next(grid.points()))
     names = [FIRST_PLAYER, *_statistics(first)]
     aim = None if goal is None else read_goal(goal)

@@ -9,7 +9,7 @@ import pytest
 import fastsim
 from fastsim.findings import Findings
 from tests.browser.conftest import EVIL
-from tests.browser.test_run_page import CONTRAST, DRAWN, WIDER
+from tests.browser.test_run_page import CONTRAST, DRAWN, look, look_at_widths
 
 PLAYED: dict[str, Callable[[], Findings]] = {
     "compare": lambda: fastsim.compare("cap30", {}, {"starter_extra": 0}, 500, policy="random"),
@@ -74,27 +74,14 @@ def test_nothing_fails_nothing_leaves_and_every_chart_has_its_marks(
     visit: Any, files: dict[str, Path], found: dict[str, Findings], name: str
 ) -> None:
     assert files[name].stat().st_size < 3_000_000
+    charts = found[name].html_page().charts()
     for width in (360, 1280):
-        visited = visit(name, width)
-        drawn = visited.page.evaluate(DRAWN)
-        expected = found[name].html_page().charts()
-        assert [each["name"] for each in drawn] == [f"chart-{each}" for each in expected]
-        for each, chart in zip(drawn, expected.values(), strict=True):
-            assert each["drawings"] == 1, each
-            assert each["marks"] == each["expected"] == chart.marks > 0, each
-            assert each["outside"] == each["unnamed"] == 0, each
-            assert each["width"] > 250, each
-        assert visited.errors == []
-        assert visited.requests == [files[name].as_uri()]
+        look(visit(name, width), files[name], charts)
 
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_no_width_of_screen_scrolls_sideways(visit: Any, name: str) -> None:
-    page = visit(name).page
-    for width in (320, 360, 768, 1280, 2560):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate(WIDER) == [], width
+    look_at_widths(visit(name).page)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -1,12 +1,14 @@
 """The page of a run in a real browser: nothing fails, nothing leaves it, all is drawn, all can be read."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fastsim
+from reports.page.model import Chart
 from tests.browser.conftest import EVIL, RUNS
 
 DRAWN = """() => [...document.querySelectorAll("figure")].map((figure) => {
@@ -73,32 +75,39 @@ CONTRAST = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_nothing_fails_nothing_leaves_and_every_chart_has_its_marks(
-    visit: Any, files: dict[str, Path], results: dict[str, fastsim.Result], name: str
-) -> None:
-    for width in (360, 1280):
-        visited = visit(name, width)
-        drawn = visited.page.evaluate(DRAWN)
-        assert [each["name"] for each in drawn] == [
-            f"chart-{each}" for each in results[name].html_page().charts()
-        ]
-        for each in drawn:
-            assert each["drawings"] == 1, each
-            assert each["marks"] == each["expected"] > 0, each
-            assert each["outside"] == each["unnamed"] == 0, each
-            assert each["width"] > 250, each
-        assert visited.errors == []
-        assert visited.requests == [files[name].as_uri()]
+def look(visited: Any, file: Path, charts: Mapping[str, Chart]) -> None:
+    """Assert that nothing failed, nothing left the page, and every chart has its marks."""
+    drawn = visited.page.evaluate(DRAWN)
+    assert [each["name"] for each in drawn] == [f"chart-{each}" for each in charts]
+    for each, chart in zip(drawn, charts.values(), strict=True):
+        assert each["drawings"] == 1, each
+        assert each["marks"] == each["expected"] == chart.marks > 0, each
+        assert each["outside"] == each["unnamed"] == 0, each
+        assert each["width"] > 250, each
+    assert visited.errors == []
+    assert visited.requests == [file.as_uri()]
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_no_width_of_screen_scrolls_sideways(visit: Any, name: str) -> None:
-    page = visit(name).page
+def look_at_widths(page: Any) -> None:
+    """Assert that no width of screen scrolls sideways."""
     for width in (320, 360, 768, 1280, 2560):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(WIDER) == [], width
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_nothing_fails_nothing_leaves_and_every_chart_has_its_marks(
+    visit: Any, files: dict[str, Path], results: dict[str, fastsim.Result], name: str
+) -> None:
+    charts = results[name].html_page().charts()
+    for width in (360, 1280):
+        look(visit(name, width), files[name], charts)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_no_width_of_screen_scrolls_sideways(visit: Any, name: str) -> None:
+    look_at_widths(visit(name).page)
 
 
 @pytest.mark.parametrize("dark", [False, True])
